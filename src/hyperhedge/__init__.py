@@ -1,0 +1,62 @@
+"""Learn from hypergraphs and generate realistic new ones.
+
+>>> import hyperhedge as hh
+>>> hh.Hypergraph([["ann", "bo"], ["bo", "cy", "di"]])
+<Hypergraph: 4 nodes, 2 hyperedges, 5 incidences>
+"""
+
+from hyperhedge.convert import (
+    from_hypergraphx,
+    from_hypernetx,
+    from_networkx,
+    from_pandas,
+    from_pyg,
+    from_scipy,
+    from_xgi,
+    to_hypergraphx,
+    to_hypernetx,
+    to_networkx,
+    to_pandas,
+    to_pyg,
+    to_scipy,
+    to_xgi,
+)
+from hyperhedge.errors import (
+    FormatError,
+    HypergraphError,
+    HyperhedgeError,
+    LossWarning,
+    MissingDependencyError,
+)
+from hyperhedge.hypergraph import Hypergraph
+from hyperhedge.io import read, read_collection, write, write_collection
+
+__version__ = "0.1.0.dev0"
+
+__all__ = [
+    "FormatError",
+    "Hypergraph",
+    "HypergraphError",
+    "HyperhedgeError",
+    "LossWarning",
+    "MissingDependencyError",
+    "__version__",
+    "from_hypergraphx",
+    "from_hypernetx",
+    "from_networkx",
+    "from_pandas",
+    "from_pyg",
+    "from_scipy",
+    "from_xgi",
+    "read",
+    "read_collection",
+    "to_hypergraphx",
+    "to_hypernetx",
+    "to_networkx",
+    "to_pandas",
+    "to_pyg",
+    "to_scipy",
+    "to_xgi",
+    "write",
+    "write_collection",
+]

@@ -1,0 +1,30 @@
+"""To and from other libraries, each imported only when it is used.
+
+Labels, their order, repeated hyperedges, isolated nodes and empty hyperedges survive a round trip through
+every one of them; each module says how, where the library has no place of its own for them.
+"""
+
+from hyperhedge.convert.hypergraphx import from_hypergraphx, to_hypergraphx
+from hyperhedge.convert.hypernetx import from_hypernetx, to_hypernetx
+from hyperhedge.convert.networkx import from_networkx, to_networkx
+from hyperhedge.convert.pandas import from_pandas, to_pandas
+from hyperhedge.convert.pyg import from_pyg, to_pyg
+from hyperhedge.convert.scipy import from_scipy, to_scipy
+from hyperhedge.convert.xgi import from_xgi, to_xgi
+
+__all__ = [
+    "from_hypergraphx",
+    "from_hypernetx",
+    "from_networkx",
+    "from_pandas",
+    "from_pyg",
+    "from_scipy",
+    "from_xgi",
+    "to_hypergraphx",
+    "to_hypernetx",
+    "to_networkx",
+    "to_pandas",
+    "to_pyg",
+    "to_scipy",
+    "to_xgi",
+]

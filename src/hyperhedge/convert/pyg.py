@@ -1,0 +1,50 @@
+"""PyTorch Geometric: a ``HyperGraphData`` whose ``edge_index`` lists (node, hyperedge) incidences.
+
+``num_nodes`` and ``num_hyperedges`` are stored, since the index does not show isolated nodes and empty
+hyperedges (and PyG's own ``num_nodes`` forgets the former when there are as many nodes as hyperedges);
+labels, where they are not 0, 1, …, as ``node_labels`` and ``edge_labels``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hyperhedge.convert.optional import require
+from hyperhedge.hypergraph import Hypergraph
+
+__all__ = ["from_pyg", "to_pyg"]
+
+
+def to_pyg(H: Hypergraph) -> Any:
+    """Convert to a PyG's ``HyperGraphData``."""
+    torch = require("torch", "pyg")
+    data = require("torch_geometric.data.hypergraph_data", "pyg")
+    index = torch.from_numpy(np.stack([H.indices, H.edge_indices]))
+    result = data.HyperGraphData(edge_index=index, num_nodes=H.n, num_hyperedges=H.m)
+    for name, labels in (("node_labels", H.nodes), ("edge_labels", H.edges)):
+        if not isinstance(labels, range):
+            result[name] = list(labels)
+    return result
+
+
+def from_pyg(data: Any) -> Hypergraph:
+    """Convert a ``HyperGraphData``; features are left out."""
+    stored = data.to_dict()
+    index = data.edge_index
+    pairs = np.zeros((2, 0), dtype=np.int64) if index is None else index.cpu().numpy()
+    n = _count(stored, "num_nodes", pairs[0])
+    if "num_nodes" not in stored and stored.get("x") is not None:
+        n = max(n, len(stored["x"]))
+    return Hypergraph.from_indices(
+        pairs[0],
+        pairs[1],
+        nodes=stored.get("node_labels", n),
+        edges=stored.get("edge_labels", _count(stored, "num_hyperedges", pairs[1])),
+    )
+
+
+def _count(stored: dict[str, Any], name: str, ids: Any) -> int:
+    """Return a stored number, or one more than the largest id."""
+    return int(stored[name]) if stored.get(name) is not None else int(ids.max(initial=-1)) + 1

@@ -1,0 +1,39 @@
+"""SciPy: the sparse incidence matrix, nodes × hyperedges; its labels are two lists beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import scipy.sparse as sp
+
+from hyperhedge.hypergraph import Hypergraph
+from hyperhedge.labels import Label, Labels
+
+__all__ = ["from_scipy", "to_scipy"]
+
+
+def to_scipy(H: Hypergraph) -> tuple[sp.csr_array, Labels, Labels]:
+    """Return the incidence matrix, the labels of its rows and those of its columns.
+
+    Examples
+    --------
+    >>> matrix, nodes, edges = to_scipy(Hypergraph({"x": ["a", "b"], "y": ["b"]}))
+    >>> matrix.toarray().tolist(), nodes, edges
+    ([[1, 0], [1, 1]], ('a', 'b'), ('x', 'y'))
+    """
+    return H.incidence, H.nodes, H.edges
+
+
+def from_scipy(
+    matrix: Any, nodes: Iterable[Label] | None = None, edges: Iterable[Label] | None = None
+) -> Hypergraph:
+    """Convert an incidence matrix of zeros and ones; the labels default to 0, 1, ….
+
+    Examples
+    --------
+    >>> H = Hypergraph({"x": ["a", "b"], "y": ["b"]})
+    >>> from_scipy(*to_scipy(H)) == H
+    True
+    """
+    return Hypergraph.from_incidence(matrix, nodes=nodes, edges=edges)

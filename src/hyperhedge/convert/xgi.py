@@ -1,0 +1,32 @@
+"""XGI: a dictionary of node ids and one of hyperedge ids, both ordered, with repeats and empty hyperedges.
+
+Everything survives both ways. XGI's ``from_incidence_matrix`` drops all-zero rows and is not used: nodes
+are added first, in order, and hyperedges after them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hyperhedge.convert.optional import require
+from hyperhedge.errors import HypergraphError
+from hyperhedge.hypergraph import Hypergraph
+
+__all__ = ["from_xgi", "to_xgi"]
+
+
+def to_xgi(H: Hypergraph) -> Any:
+    """Convert to an :class:`xgi.Hypergraph`."""
+    xgi = require("xgi", "xgi")
+    X = xgi.Hypergraph()
+    X.add_nodes_from(H.nodes)
+    X.add_edges_from(zip(H.hyperedges, H.edges, [{}] * H.m, strict=True))
+    return X
+
+
+def from_xgi(X: Any) -> Hypergraph:
+    """Convert an :class:`xgi.Hypergraph`, or the simplices of an :class:`xgi.SimplicialComplex`."""
+    xgi = require("xgi", "xgi")
+    if isinstance(X, xgi.DiHypergraph):
+        raise HypergraphError("the hypergraph is directed; convert it with xgi.to_hypergraph first")
+    return Hypergraph(X.edges.members(dtype=dict), nodes=list(X.nodes))

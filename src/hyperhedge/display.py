@@ -1,0 +1,130 @@
+"""How a hypergraph shows itself in a notebook: counts, and its incidence matrix as a small picture.
+
+The picture has a row per node and a column per hyperedge and a filled square per incidence. Above
+:data:`MAX_CELLS` rows or columns, neighbouring ones share a square whose opacity is the share of ones
+in it (on a square-root scale, so that sparse matrices show). It takes its colours from the page, light
+or dark, and is plain SVG: no script, nothing to load.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hyperhedge.labels import Label, Labels
+
+__all__ = ["MAX_CELLS", "Picture", "count", "html", "svg"]
+
+MAX_CELLS = 64
+MAX_LABELLED = 32
+LABEL_LENGTH = 18
+
+_CELL = 12
+_FONT = 'font-family="system-ui, sans-serif" font-size="9" fill="currentColor"'
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The incidences to draw, with the labels of the rows and the columns."""
+
+    nodes: Labels
+    edges: Labels
+    node_ids: NDArray[np.int64]
+    edge_ids: NDArray[np.int64]
+
+
+def count(number: int, noun: str) -> str:
+    """Write a number with its noun.
+
+    Examples
+    --------
+    >>> count(1, "node"), count(1200, "node")
+    ('1 node', '1,200 nodes')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def svg(picture: Picture) -> str:
+    """Draw the incidence matrix."""
+    n, m = len(picture.nodes), len(picture.edges)
+    rows, columns = min(n, MAX_CELLS), min(m, MAX_CELLS)
+    row_labels = _texts(picture.nodes) if n <= MAX_LABELLED else []
+    column_labels = _texts(picture.edges) if m <= MAX_LABELLED else []
+    left = 8 + 5.5 * max(map(len, row_labels), default=0)
+    top = 8 + 5.5 * max(map(len, column_labels), default=0)
+    width, height = left + columns * _CELL + 8, top + rows * _CELL + 8
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
+        f'aria-label="incidence matrix, {count(n, "node")} by {count(m, "hyperedge")}">',
+        f'<rect x="{left:.1f}" y="{top:.1f}" width="{columns * _CELL}" height="{rows * _CELL}" '
+        'fill="currentColor" fill-opacity="0.06"/>',
+        *_row_texts(row_labels, left, top),
+        *_column_texts(column_labels, left, top),
+        *_squares(picture, rows, columns, left, top),
+        "</svg>",
+    ]
+    return "".join(parts)
+
+
+def _texts(labels: Labels) -> list[str]:
+    return [_short(label) for label in labels]
+
+
+def _short(label: Label) -> str:
+    text = str(label)
+    return text if len(text) <= LABEL_LENGTH else text[: LABEL_LENGTH - 1] + "…"
+
+
+def _row_texts(labels: list[str], left: float, top: float) -> list[str]:
+    return [
+        f'<text x="{left - 4:.1f}" y="{top + (i + 0.75) * _CELL:.1f}" text-anchor="end" {_FONT}>'
+        f"{escape(label)}</text>"
+        for i, label in enumerate(labels)
+    ]
+
+
+def _column_texts(labels: list[str], left: float, top: float) -> list[str]:
+    return [
+        f'<text transform="translate({left + (j + 0.75) * _CELL:.1f} {top - 4:.1f}) rotate(-90)" '
+        f"{_FONT}>{escape(label)}</text>"
+        for j, label in enumerate(labels)
+    ]
+
+
+def _squares(picture: Picture, rows: int, columns: int, left: float, top: float) -> list[str]:
+    """Draw one square per cell that holds an incidence, its opacity the share of ones in it."""
+    n, m = len(picture.nodes), len(picture.edges)
+    if not len(picture.node_ids):
+        return []
+    cells = picture.node_ids * rows // n * columns + picture.edge_ids * columns // m
+    ones = np.bincount(cells, minlength=rows * columns).reshape(rows, columns)
+    area = (n / rows) * (m / columns)
+    opacity = np.clip(np.sqrt(ones / area), 0.0, 1.0)
+    return [
+        f'<rect x="{left + j * _CELL + 1:.1f}" y="{top + i * _CELL + 1:.1f}" width="{_CELL - 2}" '
+        f'height="{_CELL - 2}" rx="2" fill="#2a7de1" fill-opacity="{opacity[i, j]:.2g}"/>'
+        for i, j in zip(*np.nonzero(ones), strict=True)
+    ]
+
+
+def html(title: str, picture: Picture, degrees: NDArray[np.int64], sizes: NDArray[np.int64]) -> str:
+    """Write the counts above the picture."""
+    facts = " · ".join(
+        f"{name} {_spread(values)}"
+        for name, values in (("degree", degrees), ("hyperedge size", sizes))
+        if len(values)
+    )
+    return (
+        '<figure style="margin:0;font-family:system-ui,sans-serif">'
+        f'<figcaption style="margin-bottom:4px"><strong>{escape(title.strip("<>"))}</strong>'
+        f'<br><small>{escape(facts)}</small></figcaption><div style="overflow:auto">'
+        f"{svg(picture)}</div></figure>"
+    )
+
+
+def _spread(values: NDArray[np.int64]) -> str:
+    return f"{values.mean():.3g} on average ({values.min()}–{values.max()})"

@@ -1,0 +1,223 @@
+"""Bytes in and out: bounded reading, transparent gzip, and writing that is whole or not at all.
+
+*Reading.* A file that is gzip inside, whatever its name, is decompressed. What comes out is bounded
+(:class:`Limits`): in all, by line where a format has lines, and by how much a compressed file may grow,
+so that a few kilobytes cannot fill the memory.
+
+*Writing.* Everything goes to a temporary file beside the target, which replaces the target when it is
+complete. An error or an interrupt leaves the target as it was.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import secrets
+import shutil
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TypeAlias
+
+from hyperhedge.errors import FormatError
+
+__all__ = [
+    "LIMITS",
+    "Limits",
+    "PathLike",
+    "atomic_file",
+    "atomic_folder",
+    "decode_text",
+    "lines_of",
+    "read_bytes",
+    "without_gz",
+]
+
+PathLike: TypeAlias = str | os.PathLike[str]
+
+_CHUNK = 1 << 20
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a reader takes in before it refuses a file.
+
+    Attributes
+    ----------
+    total
+        Bytes of one file, after decompression.
+    line
+        Bytes of one line of a hyperedge list or a CSV file.
+    document
+        Bytes of one line of a collection, which is a whole hypergraph.
+    ratio
+        How many times larger than the compressed file its contents may be, once they exceed
+        ``free``. Hypergraph files shrink by 5 to 30 times; a gzip bomb by 1,000.
+    free
+        Bytes up to which any ratio is accepted.
+    """
+
+    total: int = 4 << 30
+    line: int = 64 << 20
+    document: int = 1 << 30
+    ratio: int = 100
+    free: int = 64 << 20
+
+
+LIMITS = Limits()
+
+
+def without_gz(path: PathLike) -> str:
+    """Return a file's name in lower case without ``.gz``, by which its format is found."""
+    return Path(path).name.lower().removesuffix(".gz")
+
+
+def read_bytes(path: PathLike, *, max_line: int | None = None, limits: Limits = LIMITS) -> bytes:
+    """Read a whole file, decompressed if need be, within the limits."""
+    buffer = io.BytesIO()
+    line = 0
+    for chunk in _chunks(path, limits):
+        buffer.write(chunk)
+        if max_line is not None:
+            newline = chunk.find(b"\n")
+            _check_line(line + (newline if newline >= 0 else len(chunk)), max_line, path)
+            last = chunk.rfind(b"\n")
+            line = line + len(chunk) if last < 0 else len(chunk) - last - 1
+    return buffer.getvalue()
+
+
+def lines_of(path: PathLike, *, limits: Limits = LIMITS) -> Iterator[tuple[int, bytes]]:
+    """Go through the lines of a file that may be long, with their numbers from 1; blank ones left out."""
+    number, parts, length = 1, list[bytes](), 0
+    for chunk in _chunks(path, limits):
+        *whole, rest = chunk.split(b"\n")
+        for piece in whole:
+            line = b"".join((*parts, piece)) if parts else piece
+            if line.strip():
+                yield number, line
+            number, parts, length = number + 1, [], 0
+        parts.append(rest)
+        length += len(rest)
+        _check_line(length, limits.document, path)
+    line = b"".join(parts)
+    if line.strip():
+        yield number, line
+
+
+def _check_line(length: int, limit: int, path: PathLike) -> None:
+    if length > limit:
+        raise FormatError(
+            f"a line is longer than {limit:,} bytes; is this a file of the format asked for?", path=path
+        )
+
+
+def _chunks(path: PathLike, limits: Limits) -> Iterator[bytes]:
+    """Go through a file's contents in pieces, decompressed, and stop where a limit is passed."""
+    with Path(path).open("rb") as file:
+        packed = _Counted(file) if file.peek(2)[:2] == _GZIP_MAGIC else None
+        seen = 0
+        for chunk in _decompressed(packed, path) if packed else iter(lambda: file.read(_CHUNK), b""):
+            seen += len(chunk)
+            if seen > limits.total:
+                raise FormatError(
+                    f"the contents exceed {limits.total:,} bytes; raise max_bytes= if the file is right",
+                    path=path,
+                )
+            if packed and seen > limits.free and seen > limits.ratio * packed.count:
+                raise FormatError(
+                    f"the gzip data grow more than {limits.ratio} times when unpacked; "
+                    "unpack the file yourself if you trust it",
+                    path=path,
+                )
+            yield chunk
+
+
+class _Counted(io.RawIOBase):
+    """A file that counts the bytes read from it, as one can not seek in a pipe to find out."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        self.count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        data = self.file.read(size)
+        self.count += len(data)
+        return data
+
+
+def _decompressed(file: _Counted, path: PathLike) -> Iterator[bytes]:
+    try:
+        with gzip.GzipFile(fileobj=file) as unpacked:
+            yield from iter(lambda: unpacked.read(_CHUNK), b"")
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise FormatError(f"the gzip data are damaged or cut short ({error})", path=path) from None
+
+
+def decode_text(data: bytes, path: PathLike) -> str:
+    """Decode UTF-8, with or without byte order mark, and refuse what is no text."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FormatError("the text is UTF-16; save it as UTF-8", path=path)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError(
+            "the bytes are not UTF-8 text; is this a file of the format asked for?",
+            path=path,
+            place=f"line {line}",
+        ) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise FormatError("the file holds binary data, not text", path=path, place=f"line {line}")
+    return text
+
+
+@contextmanager
+def atomic_file(path: PathLike) -> Iterator[IO[bytes]]:
+    """Open a file for writing that takes its name only when it is complete; gzip if so named."""
+    target = Path(path)
+    if target.exists() and not target.is_file() and not target.is_dir():
+        with target.open("wb") as device:  # a pipe or a device has no contents to protect
+            yield device
+        return
+    target = target.resolve()
+    if target.is_dir():
+        raise IsADirectoryError(21, "is a folder, not a file", os.fspath(path))
+    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            if target.name.lower().endswith(".gz"):
+                with gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6, mtime=0) as packed:
+                    yield packed  # type: ignore[misc]  # a GzipFile is a binary file in all but name
+            else:
+                yield file
+        temporary.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+@contextmanager
+def atomic_folder(path: PathLike) -> Iterator[Path]:
+    """Fill a folder that takes its name only when it is complete; it must be new or empty."""
+    target = Path(path).resolve()
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise FileExistsError(17, "exists already; remove it or choose another name", os.fspath(path))
+    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
+    temporary.mkdir()
+    try:
+        yield temporary
+        if target.exists():
+            target.rmdir()
+        temporary.rename(target)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise

@@ -1,0 +1,278 @@
+"""NumPy archives: one hypergraph, or a collection of them, as arrays.
+
+*One hypergraph* is its incidence matrix in the layout of :func:`scipy.sparse.save_npz`, so that scipy
+reads it too (and matrices that scipy saved as csr, csc or coo are read here), with ``node_labels`` and
+``edge_labels`` beside it where the labels are not 0, 1, ….
+
+*A collection* is four arrays: ``n`` and ``m``, the numbers of nodes and hyperedges of each hypergraph;
+``sizes``, of all hyperedges one after the other; ``indices``, their members.
+
+Labels are UTF-8 JSON in an array of bytes: numpy's own strings would pad every label to the longest and
+lose trailing NULs. Nothing is ever unpickled, no array is allocated before its header has been compared
+with the bytes that are there, and the archive's members are bounded before they are unpacked.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import IO, Any
+
+import msgspec
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from hyperhedge.errors import FormatError, HypergraphError
+from hyperhedge.hypergraph import Hypergraph
+from hyperhedge.io.files import LIMITS, Limits, PathLike, read_bytes
+from hyperhedge.labels import Label, Labels
+
+__all__ = ["npz_holds_collection", "read_npz", "read_npz_collection", "write_npz", "write_npz_collection"]
+
+_COLLECTION = b"hyperhedge-collection"
+_MAX_HEADER = 4096
+
+Arrays = dict[str, NDArray[Any]]
+
+
+# -- one hypergraph ----------------------------------------------------------------------------------
+
+
+def read_npz(path: PathLike, *, limits: Limits = LIMITS) -> Hypergraph:
+    """Read one hypergraph."""
+    arrays = _load(path, limits)
+    try:
+        if _text(arrays, "format") == _COLLECTION:
+            raise FormatError("the file holds a collection; read it with read_collection")
+        matrix = _matrix(arrays)
+        return Hypergraph.from_incidence(
+            matrix, nodes=_labels(arrays, "node_labels"), edges=_labels(arrays, "edge_labels")
+        )
+    except FormatError as error:
+        raise error.at(path) from None
+    except (HypergraphError, ValueError, IndexError, TypeError) as error:
+        raise FormatError(str(error), path=path) from None
+
+
+def write_npz(H: Hypergraph, file: IO[bytes]) -> None:
+    """Write one hypergraph."""
+    matrix = H.incidence
+    arrays: Arrays = {
+        "format": np.array(b"csr"),
+        "shape": np.array(matrix.shape, dtype=np.int64),
+        "indptr": matrix.indptr,
+        "indices": matrix.indices,
+        "data": np.ones(H.num_incidences, dtype=np.int8),
+        "_is_array": np.array(True),
+    }
+    for name, labels in (("node_labels", H.nodes), ("edge_labels", H.edges)):
+        if not isinstance(labels, range):
+            arrays[name] = _json_array(labels)
+    np.savez_compressed(file, allow_pickle=False, **arrays)
+
+
+def _matrix(arrays: Arrays) -> sp.coo_array:
+    """Check the arrays of a scipy matrix and put them together."""
+    layout = _text(arrays, "format")
+    shape = tuple(int(k) for k in _integers(arrays, "shape"))
+    if len(shape) != 2 or min(shape) < 0 or max(shape) >= 2**31:
+        raise FormatError(f"a matrix cannot have the shape {shape}", place="shape")
+    data = _get(arrays, "data")
+    if data.ndim != 1 or data.dtype.kind not in "biuf":
+        raise FormatError(f"the entries must be a list of numbers, not {data.dtype}", place="data")
+    if layout == b"coo":
+        rows, columns = _integers(arrays, "row"), _integers(arrays, "col")
+    elif layout in (b"csr", b"csc"):
+        major = _expanded(_integers(arrays, "indptr"), shape[layout == b"csc"], len(data))
+        minor = _integers(arrays, "indices")
+        rows, columns = (major, minor) if layout == b"csr" else (minor, major)
+    else:
+        raise FormatError(f"matrices of layout {layout!r} are not supported; save as csr", place="format")
+    if not len(rows) == len(columns) == len(data):
+        raise FormatError("the arrays differ in length", place="indices")
+    for name, places, size in (("rows", rows, shape[0]), ("columns", columns, shape[1])):
+        if len(places) and not (places.min() >= 0 and places.max() < size):
+            raise FormatError(f"the {name} go beyond the shape {shape}", place="indices")
+    return sp.coo_array((data, (rows, columns)), shape=shape)
+
+
+def _expanded(indptr: NDArray[np.int64], count: int, total: int) -> NDArray[np.int64]:
+    """Turn row pointers into a row number for each entry."""
+    steps = np.diff(indptr)
+    if len(indptr) != count + 1 or indptr[0] != 0 or indptr[-1] != total or (steps < 0).any():
+        raise FormatError("the pointers do not fit the shape and the entries", place="indptr")
+    return np.repeat(np.arange(count), steps)
+
+
+def npz_holds_collection(path: PathLike, *, limits: Limits = LIMITS) -> bool:
+    """Tell whether an archive holds a collection."""
+    try:
+        return _text(_load(path, limits), "format") == _COLLECTION
+    except FormatError as error:
+        raise error.at(path) from None
+
+
+# -- a collection ------------------------------------------------------------------------------------
+
+
+def read_npz_collection(path: PathLike, *, limits: Limits = LIMITS) -> list[Hypergraph]:
+    """Read a collection; a file with one hypergraph is a collection of one."""
+    arrays = _load(path, limits)
+    try:
+        if _text(arrays, "format") != _COLLECTION:
+            return [read_npz(path, limits=limits)]
+        return _split(arrays)
+    except FormatError as error:
+        raise error.at(path) from None
+    except (HypergraphError, ValueError) as error:
+        raise FormatError(str(error), path=path) from None
+
+
+def _split(arrays: Arrays) -> list[Hypergraph]:
+    n, m, sizes, members = (_integers(arrays, name) for name in ("n", "m", "sizes", "indices"))
+    for name, values in (("n", n), ("m", m), ("sizes", sizes), ("indices", members)):
+        if len(values) and values.min() < 0:
+            raise FormatError(f"{values.min()} is negative", place=name)
+    if len(n) != len(m) or int(m.sum()) != len(sizes) or int(sizes.sum()) != len(members):
+        raise FormatError("n, m, sizes and indices do not fit together")
+    if len(n) and n.max() >= 2**31:
+        raise FormatError(f"a hypergraph cannot have {n.max()} nodes", place="n")
+    names = _decoded(arrays, "labels", list[tuple[list[Label] | None, list[Label] | None]])
+    labels = names if names is not None else [(None, None)] * len(n)
+    if len(labels) != len(n):
+        raise FormatError(f"there are labels of {len(labels)} hypergraphs, not of {len(n)}", place="labels")
+    edge_bounds = np.concatenate(([0], np.cumsum(m))).tolist()
+    member_bounds = np.concatenate(([0], np.cumsum(sizes)))[edge_bounds].tolist()
+    collection = []
+    for k, (edge, member) in enumerate(zip(pairwise(edge_bounds), pairwise(member_bounds), strict=True)):
+        H = Hypergraph.from_indices(
+            members[slice(*member)],
+            np.repeat(np.arange(int(m[k])), sizes[slice(*edge)]),
+            nodes=int(n[k]),
+            edges=int(m[k]),
+        )
+        collection.append(H.relabel(nodes=labels[k][0], edges=labels[k][1]))
+    return collection
+
+
+def write_npz_collection(collection: Iterable[Hypergraph], file: IO[bytes]) -> None:
+    """Write a collection."""
+    graphs = list(collection)
+    arrays: Arrays = {
+        "format": np.array(_COLLECTION),
+        "n": np.array([H.n for H in graphs], dtype=np.int64),
+        "m": np.array([H.m for H in graphs], dtype=np.int64),
+        "sizes": np.concatenate([np.zeros(0, dtype=np.int64), *(H.sizes for H in graphs)]),
+        "indices": np.concatenate([np.zeros(0, dtype=np.int64), *(H.indices for H in graphs)]),
+    }
+    labels = [tuple(_listed(side) for side in (H.nodes, H.edges)) for H in graphs]
+    if any(side is not None for pair in labels for side in pair):
+        arrays["labels"] = _json_array(labels)
+    np.savez_compressed(file, allow_pickle=False, **arrays)
+
+
+def _listed(labels: Labels) -> list[Label] | None:
+    return None if isinstance(labels, range) else list(labels)
+
+
+# -- arrays, safely ----------------------------------------------------------------------------------
+
+
+def _load(path: PathLike, limits: Limits) -> Arrays:
+    """Unpack the arrays of an archive within the limits."""
+    packed = read_bytes(path, limits=limits)
+    try:
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            _check_sizes(archive, len(packed), limits)
+            return {
+                entry.filename.removesuffix(".npy"): _array(archive.read(entry), entry.filename)
+                for entry in archive.infolist()
+            }
+    except FormatError as error:
+        raise error.at(path) from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
+        raise FormatError(f"the npz archive is damaged or cut short ({error})", path=path) from None
+    except (NotImplementedError, RuntimeError) as error:  # encrypted, or an unknown compression
+        raise FormatError(f"the npz archive cannot be unpacked ({error})", path=path) from None
+
+
+def _check_sizes(archive: zipfile.ZipFile, packed: int, limits: Limits) -> None:
+    total = sum(entry.file_size for entry in archive.infolist())
+    if total > limits.total or (total > limits.free and total > limits.ratio * packed):
+        raise FormatError(
+            f"the archive would unpack to {total:,} bytes; the limit is {limits.ratio} times its size"
+        )
+    if len(archive.infolist()) > 64:
+        raise FormatError(f"the archive has {len(archive.infolist())} members; this is no hypergraph")
+
+
+def _array(data: bytes, name: str) -> NDArray[Any]:
+    """Read one array, after its header was compared with the bytes that are there."""
+    stream = io.BytesIO(data)
+    try:
+        version = np.lib.format.read_magic(stream)
+        read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+        shape, fortran, dtype = read[version](stream, max_header_size=_MAX_HEADER)
+    except (ValueError, KeyError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
+        raise FormatError(f"this is not a numpy array ({str(error)[:100]})", place=name) from None
+    if dtype.hasobject or dtype.kind not in "biufSU":
+        raise FormatError(f"an array of {dtype} is refused: numbers and texts only", place=name)
+    rest = data[stream.tell() :]
+    count = 1
+    for side in shape:
+        count *= side
+    if min(shape, default=0) < 0 or len(shape) > 2 or fortran or count * dtype.itemsize != len(rest):
+        raise FormatError(f"the header says {shape} of {dtype}, the data are {len(rest)} bytes", place=name)
+    return np.frombuffer(rest, dtype=dtype).reshape(shape)
+
+
+def _get(arrays: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
+    if name not in arrays:
+        raise FormatError(
+            f"there is no array {name!r}: this is not a hypergraph (found: {', '.join(arrays)})"
+        )
+    return arrays[name]
+
+
+def _integers(arrays: Arrays, name: str) -> NDArray[np.int64]:
+    array = _get(arrays, name)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise FormatError(
+            f"the array must be a list of integers, not {array.dtype} {array.shape}", place=name
+        )
+    if array.dtype.kind == "u" and len(array) and array.max() > 2**63 - 1:
+        raise FormatError(f"{array.max()} is too large", place=name)
+    return array.astype(np.int64)
+
+
+def _text(arrays: Arrays, name: str) -> bytes:
+    array = _get(arrays, name)
+    if array.ndim or array.dtype.kind not in "SU":
+        raise FormatError("the array must be one text", place=name)
+    return str(array).encode() if array.dtype.kind == "U" else bytes(array.item())
+
+
+def _labels(arrays: Arrays, name: str) -> list[Label] | None:
+    labels: list[Label] | None = _decoded(arrays, name, list[Label])
+    return labels
+
+
+def _decoded(arrays: Arrays, name: str, kind: Any) -> Any:
+    """Read JSON from an array of bytes; None if there is no such array."""
+    if name not in arrays:
+        return None
+    array = arrays[name]
+    if array.ndim != 1 or array.dtype != np.uint8:
+        raise FormatError(f"the array must hold bytes, not {array.dtype}", place=name)
+    try:
+        return msgspec.json.decode(array.tobytes(), type=kind)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"the labels are not JSON ({error})", place=name) from None
+
+
+def _json_array(value: Any) -> NDArray[np.uint8]:
+    return np.frombuffer(msgspec.json.encode(value), dtype=np.uint8)
