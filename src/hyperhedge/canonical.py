@@ -97,6 +97,8 @@ def are_isomorphic(first: Bipartite, second: Bipartite) -> bool:
     """Decide exactly whether two hypergraphs are isomorphic."""
     if (first.n, first.m) != (second.n, second.m):
         return False
+    if first.n + first.m == 0:
+        return True  # networkx says that empty graphs differ
     if len(first.node_ids) != len(second.node_ids):
         return False
     small, large = _merge_twins(first), _merge_twins(second)

@@ -57,7 +57,7 @@ def _show_version(wanted: bool) -> None:
 @app.callback(invoke_without_command=True)
 def _options(
     context: typer.Context,
-    version: Annotated[
+    _version: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
     ] = False,
@@ -134,7 +134,7 @@ def convert(
     """
     found = _read_either(source, source_format, node_column, edge_column)
     path = _standard(target, "/dev/stdout", target_format, "--to")
-    takes_many = find_format(path, target_format).write is None
+    takes_many = find_format(path, target_format).encode is None
     if isinstance(found, Hypergraph) and not takes_many:
         write(found, path, format=target_format)
     else:
@@ -159,7 +159,7 @@ def _read_either(
     """Read one hypergraph or a collection, as the file has it."""
     path = _standard(file, "/dev/stdin", format_name, "--format or --from")
     given = {"node_column": node_column, "edge_column": edge_column}
-    options = {name: value for name, value in given.items() if value is not None}
+    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if is_collection(path, format_name):
         return read_collection(path, format=format_name, **options)
     return read(path, format=format_name, **options)

@@ -75,7 +75,8 @@ def _texts(labels: Labels) -> list[str]:
 
 
 def _short(label: Label) -> str:
-    text = str(label)
+    """Shorten a label, and replace what XML cannot hold."""
+    text = "".join(c if c.isprintable() else "·" for c in str(label))
     return text if len(text) <= LABEL_LENGTH else text[: LABEL_LENGTH - 1] + "…"
 
 

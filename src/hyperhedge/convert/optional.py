@@ -23,6 +23,6 @@ def require(module: str, extra: str) -> Any:
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        if error.name != module.partition(".")[0]:
+        if (error.name or "").partition(".")[0] != module.partition(".")[0]:
             raise  # the library is there, and something it needs is not
         raise MissingDependencyError(f"this needs {module}: pip install 'hyperhedge[{extra}]'") from None

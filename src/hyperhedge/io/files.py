@@ -63,7 +63,7 @@ class Limits:
 
     total: int = 4 << 30
     line: int = 64 << 20
-    document: int = 1 << 30
+    document: int = 256 << 20
     ratio: int = 100
     free: int = 64 << 20
 

@@ -20,7 +20,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from hyperhedge.errors import FormatError, HyperhedgeError
 from hyperhedge.hypergraph import Hypergraph
@@ -31,11 +31,11 @@ from hyperhedge.io.hif import decode_hif, encode_hif
 from hyperhedge.io.hyperedge_list import encode_hyperedge_list, read_hyperedge_list
 from hyperhedge.io.hypergraphx_json import decode_hypergraphx, looks_like_hypergraphx
 from hyperhedge.io.npz import (
+    encode_npz,
+    encode_npz_collection,
     npz_holds_collection,
     read_npz,
     read_npz_collection,
-    write_npz,
-    write_npz_collection,
 )
 
 __all__ = [
@@ -52,12 +52,15 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its name, its endings, and how to read and write one hypergraph or many."""
+    """A file format: its name, its endings, and how to read and write one hypergraph or many.
+
+    ``encode`` gets the file's name too, which may tell a variant.
+    """
 
     name: str
     endings: tuple[str, ...]
     read: Callable[..., Hypergraph] | None = None
-    write: Callable[[Hypergraph, IO[bytes], str], None] | None = None
+    encode: Callable[[Hypergraph, str], bytes] | None = None
     read_collection: Callable[..., list[Hypergraph]] | None = None
     write_collection: Callable[[Iterable[Hypergraph], PathLike], None] | None = None
     options: tuple[str, ...] = ()
@@ -75,25 +78,13 @@ def _read_jsonl(path: PathLike, *, limits: Limits = LIMITS) -> list[Hypergraph]:
     return list(iter_jsonl(path, limits=limits))
 
 
-def _write_hif(H: Hypergraph, file: IO[bytes], _: str) -> None:
-    file.write(encode_hif(H))
-
-
-def _write_hyperedge_list(H: Hypergraph, file: IO[bytes], _: str) -> None:
-    file.write(encode_hyperedge_list(H))
-
-
-def _write_npz(H: Hypergraph, file: IO[bytes], _: str) -> None:
-    write_npz(H, file)
-
-
-def _write_bipartite(H: Hypergraph, file: IO[bytes], name: str) -> None:
-    file.write(encode_bipartite(H, "\t" if name.endswith(".tsv") else ","))
+def _encode_bipartite(H: Hypergraph, name: str) -> bytes:
+    return encode_bipartite(H, "\t" if name.endswith(".tsv") else ",")
 
 
 def _write_npz_collection(collection: Iterable[Hypergraph], path: PathLike) -> None:
     with atomic_file(path) as file:
-        write_npz_collection(collection, file)
+        file.write(encode_npz_collection(collection))
 
 
 FORMATS = {
@@ -103,27 +94,27 @@ FORMATS = {
             "hif",
             (".hif.json", ".json", ".hif"),
             read=_read_json,
-            write=_write_hif,
+            encode=lambda H, _: encode_hif(H),
         ),
         Format(
             "hyperedge-list",
             (".txt", ".hyperedges", ".edges", ".edgelist"),
             read=read_hyperedge_list,
-            write=_write_hyperedge_list,
+            encode=lambda H, _: encode_hyperedge_list(H),
             options=("blank_lines",),
         ),
         Format(
             "bipartite",
             (".csv", ".tsv"),
             read=read_bipartite,
-            write=_write_bipartite,
+            encode=_encode_bipartite,
             options=("delimiter", "node_column", "edge_column"),
         ),
         Format(
             "npz",
             (".npz",),
             read=read_npz,
-            write=_write_npz,
+            encode=lambda H, _: encode_npz(H),
             read_collection=read_npz_collection,
             write_collection=_write_npz_collection,
         ),
@@ -229,10 +220,11 @@ def write(H: Hypergraph, path: PathLike, *, format: str | None = None) -> None: 
     found = find_format(path, format)
     if not isinstance(H, Hypergraph):
         raise HyperhedgeError(f"write takes one Hypergraph, not a {type(H).__name__}; see write_collection")
-    if found.write is None:
+    if found.encode is None:
         raise FormatError("this name is for a collection; write it with write_collection", path=path)
+    data = found.encode(H, without_gz(path))
     with atomic_file(path) as file:
-        found.write(H, file, without_gz(path))
+        file.write(data)
 
 
 def write_collection(

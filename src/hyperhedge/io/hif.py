@@ -64,6 +64,7 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True, rename={"network_typ
     nodes: list[_Node] | UnsetType = UNSET
     edges: list[_Edge] | UnsetType = UNSET
     network_type: Literal["undirected", "directed", "asc"] | UnsetType = UNSET
+    type: Literal["undirected", "directed", "asc"] | UnsetType = UNSET  # hypergraphx's network-type
     metadata: Raw | UnsetType = UNSET
 
 
@@ -81,7 +82,7 @@ def decode_hif(data: bytes) -> Hypergraph:
     """
     document = _parse(data)
     _check_keys(data, document)
-    if document.network_type == "directed":
+    if "directed" in (document.network_type, document.type):
         raise FormatError(
             "the hypergraph is directed; only undirected ones are supported "
             "(drop the directions and set network-type to undirected)",
@@ -114,9 +115,9 @@ def _explain_schema_error(error: msgspec.ValidationError) -> NoReturn:
     place = place.strip("`").removeprefix("$").removeprefix(".")
     if "missing required field `incidences`" in text:
         text = 'a HIF document is a JSON object with a list "incidences", and there is none'
-    elif place == "incidences" and "got `object`" in text:
+    elif place in ("incidences", "nodes", "edges") and "got `object`" in text:
         text = (
-            '"incidences" must be a list (hypergraphx\'s write_hif does not write it; '
+            f'"{place}" must be a list (hypergraphx\'s write_hif writes none and loses the incidences; '
             "save with its save_hypergraph, as JSON, instead)"
         )
     elif not place:

@@ -131,7 +131,7 @@ class _Lines:
 
     def __init__(self, text: str, *, keep_blank: bool = False) -> None:
         self.keep_blank = keep_blank
-        self.exact = text.startswith(_HEADER)
+        self.exact = text.startswith(_HEADER.rstrip(" 1"))
         self.nodes: Labels | None = None
         self.edges: Labels | None = None
         self.members: list[str] = []  # of all hyperedges, one after the other
@@ -184,7 +184,8 @@ class _Lines:
     def _labels(self, text: str) -> Iterable[Label]:
         found = _RANGE.match(text.strip())
         if not found:
-            return _exact_labels(*zip(*self._words(text), strict=True)) if text.strip() else []
+            words = self._words(text)
+            return _exact_labels([word for word, _ in words], [quoted for _, quoted in words])
         last = int(found.group(1))
         if last >= MAX_RANGE:
             raise FormatError(f"the range {found.group(0)} has more than {MAX_RANGE:,} labels")

@@ -19,7 +19,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -31,7 +31,13 @@ from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.io.files import LIMITS, Limits, PathLike, read_bytes
 from hyperhedge.labels import Label, Labels
 
-__all__ = ["npz_holds_collection", "read_npz", "read_npz_collection", "write_npz", "write_npz_collection"]
+__all__ = [
+    "encode_npz",
+    "encode_npz_collection",
+    "npz_holds_collection",
+    "read_npz",
+    "read_npz_collection",
+]
 
 _COLLECTION = b"hyperhedge-collection"
 _MAX_HEADER = 4096
@@ -58,7 +64,7 @@ def read_npz(path: PathLike, *, limits: Limits = LIMITS) -> Hypergraph:
         raise FormatError(str(error), path=path) from None
 
 
-def write_npz(H: Hypergraph, file: IO[bytes]) -> None:
+def encode_npz(H: Hypergraph) -> bytes:
     """Write one hypergraph."""
     matrix = H.incidence
     arrays: Arrays = {
@@ -72,7 +78,7 @@ def write_npz(H: Hypergraph, file: IO[bytes]) -> None:
     for name, labels in (("node_labels", H.nodes), ("edge_labels", H.edges)):
         if not isinstance(labels, range):
             arrays[name] = _json_array(labels)
-    np.savez_compressed(file, allow_pickle=False, **arrays)
+    return _packed(arrays)
 
 
 def _matrix(arrays: Arrays) -> sp.coo_array:
@@ -159,7 +165,7 @@ def _split(arrays: Arrays) -> list[Hypergraph]:
     return collection
 
 
-def write_npz_collection(collection: Iterable[Hypergraph], file: IO[bytes]) -> None:
+def encode_npz_collection(collection: Iterable[Hypergraph]) -> bytes:
     """Write a collection."""
     graphs = list(collection)
     arrays: Arrays = {
@@ -172,11 +178,17 @@ def write_npz_collection(collection: Iterable[Hypergraph], file: IO[bytes]) -> N
     labels = [tuple(_listed(side) for side in (H.nodes, H.edges)) for H in graphs]
     if any(side is not None for pair in labels for side in pair):
         arrays["labels"] = _json_array(labels)
-    np.savez_compressed(file, allow_pickle=False, **arrays)
+    return _packed(arrays)
 
 
 def _listed(labels: Labels) -> list[Label] | None:
     return None if isinstance(labels, range) else list(labels)
+
+
+def _packed(arrays: Arrays) -> bytes:
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
 
 
 # -- arrays, safely ----------------------------------------------------------------------------------
