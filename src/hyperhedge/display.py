@@ -22,7 +22,7 @@ MAX_CELLS = 64
 MAX_LABELLED = 32
 LABEL_LENGTH = 18
 
-_CELL = 12
+_LARGE_CELL, _SMALL_CELL = 12, 7
 _FONT = 'font-family="system-ui, sans-serif" font-size="9" fill="currentColor"'
 
 
@@ -51,20 +51,21 @@ def svg(picture: Picture) -> str:
     """Draw the incidence matrix."""
     n, m = len(picture.nodes), len(picture.edges)
     rows, columns = min(n, MAX_CELLS), min(m, MAX_CELLS)
+    cell = _LARGE_CELL if max(rows, columns) <= MAX_LABELLED else _SMALL_CELL
     row_labels = _texts(picture.nodes) if n <= MAX_LABELLED else []
     column_labels = _texts(picture.edges) if m <= MAX_LABELLED else []
     left = 8 + 5.5 * max(map(len, row_labels), default=0)
     top = 8 + 5.5 * max(map(len, column_labels), default=0)
-    width, height = left + columns * _CELL + 8, top + rows * _CELL + 8
+    width, height = left + columns * cell + 8, top + rows * cell + 8
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
         f'aria-label="incidence matrix, {count(n, "node")} by {count(m, "hyperedge")}">',
-        f'<rect x="{left:.1f}" y="{top:.1f}" width="{columns * _CELL}" height="{rows * _CELL}" '
+        f'<rect x="{left:.1f}" y="{top:.1f}" width="{columns * cell}" height="{rows * cell}" '
         'fill="currentColor" fill-opacity="0.06"/>',
-        *_row_texts(row_labels, left, top),
-        *_column_texts(column_labels, left, top),
-        *_squares(picture, rows, columns, left, top),
+        *_row_texts(row_labels, left, top, cell),
+        *_column_texts(column_labels, left, top, cell),
+        *_squares(picture, (rows, columns), left, top, cell),
         "</svg>",
     ]
     return "".join(parts)
@@ -80,34 +81,36 @@ def _short(label: Label) -> str:
     return text if len(text) <= LABEL_LENGTH else text[: LABEL_LENGTH - 1] + "…"
 
 
-def _row_texts(labels: list[str], left: float, top: float) -> list[str]:
+def _row_texts(labels: list[str], left: float, top: float, cell: int) -> list[str]:
     return [
-        f'<text x="{left - 4:.1f}" y="{top + (i + 0.75) * _CELL:.1f}" text-anchor="end" {_FONT}>'
+        f'<text x="{left - 4:.1f}" y="{top + (i + 0.75) * cell:.1f}" text-anchor="end" {_FONT}>'
         f"{escape(label)}</text>"
         for i, label in enumerate(labels)
     ]
 
 
-def _column_texts(labels: list[str], left: float, top: float) -> list[str]:
+def _column_texts(labels: list[str], left: float, top: float, cell: int) -> list[str]:
     return [
-        f'<text transform="translate({left + (j + 0.75) * _CELL:.1f} {top - 4:.1f}) rotate(-90)" '
+        f'<text transform="translate({left + (j + 0.75) * cell:.1f} {top - 4:.1f}) rotate(-90)" '
         f"{_FONT}>{escape(label)}</text>"
         for j, label in enumerate(labels)
     ]
 
 
-def _squares(picture: Picture, rows: int, columns: int, left: float, top: float) -> list[str]:
+def _squares(picture: Picture, grid: tuple[int, int], left: float, top: float, cell: int) -> list[str]:
     """Draw one square per cell that holds an incidence, its opacity the share of ones in it."""
     n, m = len(picture.nodes), len(picture.edges)
+    rows, columns = grid
     if not len(picture.node_ids):
         return []
     cells = picture.node_ids * rows // n * columns + picture.edge_ids * columns // m
     ones = np.bincount(cells, minlength=rows * columns).reshape(rows, columns)
     area = (n / rows) * (m / columns)
+    gap = 2 if cell == _LARGE_CELL else 1
     opacity = np.clip(np.sqrt(ones / area), 0.0, 1.0)
     return [
-        f'<rect x="{left + j * _CELL + 1:.1f}" y="{top + i * _CELL + 1:.1f}" width="{_CELL - 2}" '
-        f'height="{_CELL - 2}" rx="2" fill="#2a7de1" fill-opacity="{opacity[i, j]:.2g}"/>'
+        f'<rect x="{left + j * cell + gap / 2:.1f}" y="{top + i * cell + gap / 2:.1f}" width="{cell - gap}" '
+        f'height="{cell - gap}" rx="{gap}" fill="#2a7de1" fill-opacity="{opacity[i, j]:.2g}"/>'
         for i, j in zip(*np.nonzero(ones), strict=True)
     ]
 

@@ -1,0 +1,44 @@
+# `make demo` and `make test` need Python 3.11 or newer, pip and make; they install into .venv.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test test-full lint bench tables clean
+
+demo: $(VENV)/base.installed ## run the main job on embedded data
+	$(BIN)/hyperhedge demo --out demo
+
+test: $(VENV)/test.installed lint ## lint, types, import order, tests, doctests
+	$(BIN)/python -m pytest -n 2 -m "not full" --cov --cov-report=term
+
+test-full: $(VENV)/test.installed lint ## the same with new random cases, and the long checks
+	HYPERHEDGE_TEST_PROFILE=full $(BIN)/python -m pytest -n 2 --cov --cov-report=term
+
+lint: $(VENV)/test.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache --no-logo
+
+bench: $(VENV)/test.installed ## measure, and keep the records in results/
+	$(BIN)/python -m benchmarks.files
+
+tables: $(VENV)/test.installed ## write the tables of docs/ from the records in results/
+	$(BIN)/python -m benchmarks.tables
+
+clean:
+	rm -rf $(VENV) demo .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit("hyperhedge needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/base.installed: $(BIN)/python pyproject.toml constraints.txt
+	$(INSTALL) --editable .
+	touch $@
+
+$(VENV)/test.installed: $(BIN)/python pyproject.toml constraints.txt
+	$(INSTALL) --editable '.[dev,peers]'
+	touch $@ $(VENV)/base.installed

@@ -1,0 +1,1 @@
+"""Measurements: each module makes records in ``results/``, from which :mod:`benchmarks.tables` writes docs."""
