@@ -1,1 +1,1 @@
-"""Measurements: each module makes records in ``results/``, from which :mod:`benchmarks.tables` writes docs."""
+"""Measurements: each module makes records in ``results/``; :mod:`benchmarks.tables` writes docs from them."""

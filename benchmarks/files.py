@@ -13,6 +13,7 @@ import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -125,8 +126,8 @@ def memory(scales: tuple[float, ...]) -> list[dict[str, Any]]:
         with tempfile.TemporaryDirectory() as folder:
             for ending in (".hif.json", ".txt", ".csv", ".npz"):
                 path = Path(folder) / f"h{ending}"
-                row[f"write {ending}"] = peak(lambda path=path: hh.write(H, path)) / H.num_incidences  # noqa: B023
-                row[f"read {ending}"] = peak(lambda path=path: hh.read(path)) / H.num_incidences
+                row[f"write {ending}"] = peak(partial(hh.write, H, path)) / H.num_incidences
+                row[f"read {ending}"] = peak(partial(hh.read, path)) / H.num_incidences
         rows.append(row)
     return rows
 
@@ -139,9 +140,8 @@ def main() -> None:
         print(H)
         rows = compare(H, names=names)
         for row in rows:
-            print(
-                f"{row['job']:28} {row['labels']:9} {row['ours_ms']:8.1f} ms {row['xgi_ms']:8.1f} ms {row['ratio']:6.1f}×"
-            )
+            times = f"{row['ours_ms']:8.1f} ms {row['xgi_ms']:8.1f} ms"
+            print(f"{row['job']:28} {row['labels']:9} {times} {row['ratio']:6.1f}×")
         measured["times"] += rows
     measured["memory"] = memory((0.5, 1.0, 2.0, 4.0))
     for row in measured["memory"]:

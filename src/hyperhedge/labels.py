@@ -39,6 +39,14 @@ Label: TypeAlias = str | int
 Labels: TypeAlias = tuple[Label, ...] | range
 
 MAX_INTEGER = 2**63 - 1
+
+
+class _Checked(tuple[Label, ...]):
+    """Labels that :func:`as_labels` has checked: it does not check them again."""
+
+    __slots__ = ()
+
+
 MAX_LENGTH = 65_536
 
 _INTEGER = re.compile(r"(?:0|[1-9][0-9]{0,18})\Z", re.ASCII)
@@ -65,7 +73,7 @@ def as_labels(labels: Iterable[Any], kind: str = "node") -> Labels:
         ...
     hyperhedge.errors.HypergraphError: the node label 'a' is given twice; ...
     """
-    if isinstance(labels, range) and labels.start == 0 and labels.step == 1:
+    if isinstance(labels, _Checked) or (isinstance(labels, range) and labels.start == 0 and labels.step == 1):
         return labels
     if isinstance(labels, str):
         raise HypergraphError(f"{kind} labels must be a list of labels, not the string {labels!r}")
@@ -74,14 +82,22 @@ def as_labels(labels: Iterable[Any], kind: str = "node") -> Labels:
     if not kinds <= {int, str}:
         given = tuple(_plain_label(label, kind) for label in given)
         kinds = set(map(type, given))
-    _check_integers([label for label in given if isinstance(label, int)], kind)
-    _check_strings([label for label in given if isinstance(label, str)], kind)
+    if kinds <= {int} and given == tuple(range(len(given))):
+        return range(len(given))
+    integers, strings = _by_type(given, kinds)
+    _check_integers(integers, kind)
+    _check_strings(strings, kind)
     if len(set(given)) != len(given):
         twice = next(label for label, count in Counter(given).items() if count > 1)
         raise HypergraphError(f"the {kind} label {twice!r} is given twice; {kind} labels must be distinct")
-    if kinds == {int} and given == tuple(range(len(given))):
-        return range(len(given))
-    return given or range(0)
+    return _Checked(given)
+
+
+def _by_type(labels: Sequence[Label], kinds: set[type]) -> tuple[Sequence[int], Sequence[str]]:
+    """Separate integers from strings; where there is but one type, nothing is copied."""
+    if len(kinds) > 1:
+        return [k for k in labels if isinstance(k, int)], [k for k in labels if isinstance(k, str)]
+    return (labels, ()) if kinds == {int} else ((), labels)  # type: ignore[return-value]  # as kinds says
 
 
 def _plain_label(label: Any, kind: str) -> Label:
@@ -148,11 +164,16 @@ def ordered_labels(declared: Iterable[Label], seen: Iterable[Label]) -> list[Lab
     ['z', 'b', 'a']
     """
     first = dict.fromkeys(declared)
-    every = dict.fromkeys(seen) if not first else {**first, **dict.fromkeys(seen)}
-    rest = list(every)[len(first) :]
-    if set(map(type, rest)) == {int}:
-        rest.sort()
-    return [*first, *rest]
+    others = list(dict.fromkeys(seen)) if not first else _others(first, seen)
+    if set(map(type, others)) == {int}:
+        others.sort()
+    return [*first, *others]
+
+
+def _others(first: dict[Label, None], seen: Iterable[Label]) -> list[Label]:
+    """List what was seen and is not among the first, in order of appearance."""
+    new = set(seen := list(seen)) - first.keys()
+    return [label for label in dict.fromkeys(seen) if label in new] if new else []
 
 
 def label_index(labels: Sequence[Label]) -> dict[Label, int]:

@@ -14,7 +14,8 @@ attributes have no place in a :class:`~hyperhedge.Hypergraph`: they are left out
 *Duplicate keys.* JSON parsers keep the last of two equal keys in silence. Here every key of the text is
 accounted for: with no space before a colon, ``":`` occurs once a key outside of strings, and possibly
 inside of them. So if it occurs exactly as often as the parsed document has keys, no key was given twice;
-otherwise a slower parser looks for the place.
+otherwise a slower parser looks for the place. The same count tells, in the common case, that no record has
+more than its ids, so that nothing is left out.
 """
 
 from __future__ import annotations
@@ -22,12 +23,16 @@ from __future__ import annotations
 import json
 import re
 import warnings
+from array import array
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from operator import attrgetter
 from typing import Any, Literal, NoReturn, TypeAlias
 
 import msgspec
 import numpy as np
 from msgspec import UNSET, Raw, UnsetType
+from numpy.typing import NDArray
 
 from hyperhedge.errors import FormatError, HypergraphError, LossWarning
 from hyperhedge.hypergraph import Hypergraph
@@ -68,6 +73,7 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True, rename={"network_typ
     metadata: Raw | UnsetType = UNSET
 
 
+_NODE, _EDGE = attrgetter("node"), attrgetter("edge")
 _DECODER = msgspec.json.Decoder(_Document)
 
 
@@ -81,7 +87,9 @@ def decode_hif(data: bytes) -> Hypergraph:
     ((1, 2), ('e',), ((1, 2),))
     """
     document = _parse(data)
-    _check_keys(data, document)
+    bare = _is_bare(data, document)
+    if not bare:
+        _check_keys(data, document)
     if "directed" in (document.network_type, document.type):
         raise FormatError(
             "the hypergraph is directed; only undirected ones are supported "
@@ -90,14 +98,13 @@ def decode_hif(data: bytes) -> Hypergraph:
         )
     declared_nodes = document.nodes or ()
     declared_edges = document.edges or ()
-    _warn_of_loss(document.incidences, declared_nodes, declared_edges)
-    node_column: list[Label] = [record.node for record in document.incidences]
-    edge_column: list[Label] = [record.edge for record in document.incidences]
-    nodes = _settle("nodes", [record.node for record in declared_nodes], node_column)
-    edges = _settle("edges", [record.edge for record in declared_edges], edge_column)
-    return Hypergraph.from_indices(
-        _places(node_column, nodes), _places(edge_column, edges), nodes=nodes, edges=edges
-    )
+    if not bare:
+        _warn_of_loss(document.incidences, declared_nodes, declared_edges)
+    node_column: list[Label] = list(map(_NODE, document.incidences))
+    edge_column: list[Label] = list(map(_EDGE, document.incidences))
+    nodes, node_ids = _settle("nodes", list(map(_NODE, declared_nodes)), node_column)
+    edges, edge_ids = _settle("edges", list(map(_EDGE, declared_edges)), edge_column)
+    return Hypergraph.from_indices(node_ids, edge_ids, nodes=nodes, edges=edges)
 
 
 def _parse(data: bytes) -> _Document:
@@ -139,21 +146,42 @@ def explain_json_error(error: Exception, data: bytes) -> FormatError:
     return FormatError(f"this is not JSON: {text.removeprefix('JSON is malformed: ')}", place=place)
 
 
-def _settle(name: str, declared: list[Label], seen: list[Label]) -> Labels:
-    """Settle the labels of one side; a label may be declared twice, as the schema allows."""
+def _settle(name: str, declared: list[Label], column: list[Label]) -> tuple[Labels, NDArray[np.int64]]:
+    """Settle the labels of one side, and find the place of each label of a column.
+
+    A label may be declared twice, as the schema allows, or not at all.
+    """
     try:
-        return as_labels(ordered_labels(declared, seen), name.removesuffix("s"))
+        labels = as_labels(dict.fromkeys(declared), name.removesuffix("s"))
+        try:
+            return labels, _places(column, labels)
+        except KeyError:
+            labels = as_labels(ordered_labels(declared, column), name.removesuffix("s"))
+            return labels, _places(column, labels)
     except HypergraphError as error:
         raise FormatError(str(error), place=name) from None
 
 
-def _places(column: list[Label], labels: Labels) -> np.ndarray[Any, np.dtype[np.int64]]:
-    if isinstance(labels, range):
-        return np.array(column, dtype=np.int64)
+def _places(column: list[Label], labels: Labels) -> NDArray[np.int64]:
+    """Look up a column of labels; KeyError if one of them is not there."""
+    if isinstance(labels, range) and column:
+        with suppress(TypeError, OverflowError):  # a string, or too large: not in the range
+            places = np.frombuffer(array("q", column), dtype=np.int64)  # type: ignore[type-var]
+            if places.min() >= 0 and places.max() < len(labels):
+                return places
     return np.fromiter(map(label_index(labels).__getitem__, column), dtype=np.int64, count=len(column))
 
 
 # -- duplicate keys ----------------------------------------------------------------------------------
+
+
+def _is_bare(data: bytes, document: _Document) -> bool:
+    """Tell whether the records have their ids and nothing else, no key given twice."""
+    keys = data.count(b'":')
+    if keys != data.count(b":"):  # a space before a colon, or a colon in a label: look closer
+        return False
+    lists = (document.incidences, document.incidences, document.nodes or (), document.edges or ())
+    return keys == _count_top_keys(document) + sum(map(len, lists))
 
 
 def _check_keys(data: bytes, document: _Document) -> None:
@@ -169,11 +197,14 @@ def _check_keys(data: bytes, document: _Document) -> None:
         raise explain_json_error(error, data) from None
 
 
+def _count_top_keys(document: _Document) -> int:
+    count = sum(getattr(document, field) is not UNSET for field in document.__struct_fields__)
+    return count + (0 if document.metadata is UNSET else bytes(document.metadata).count(b'":'))
+
+
 def _count_keys(document: _Document) -> int:
     lists: list[Sequence[Any]] = [document.incidences, document.nodes or (), document.edges or ()]
-    count = sum(getattr(document, field) is not UNSET for field in document.__struct_fields__)
-    if document.metadata is not UNSET:
-        count += bytes(document.metadata).count(b'":')
+    count = _count_top_keys(document)
     for records in lists:
         for field in records[0].__struct_fields__ if records else ():
             count += sum([getattr(record, field) is not UNSET for record in records])

@@ -26,8 +26,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
-from typing import Literal
+from collections.abc import Iterable
+from itertools import chain, pairwise
+from typing import Literal, cast
 
 import msgspec
 import numpy as np
@@ -51,14 +52,17 @@ __all__ = ["encode_hyperedge_list", "read_hyperedge_list"]
 
 _HEADER = "#! hyperedge-list 1"
 _EMPTY = "#! empty"
+_ENCODE = msgspec.json.Encoder().encode
 MAX_RANGE = 2**31
 
-_PLAIN_WORD = re.compile(r'[^\s,#"%\x00-\x1f\x7f][^\s,"\x00-\x1f\x7f]*\Z')
+_NEEDS_QUOTES = re.compile(r'[\s,"\x01-\x1f\x7f]|(?:\A|\0)[#%]')
+_NEEDS_ESCAPES = re.compile(r'["\\\x01-\x1f\x7f]')
 _RANGE = re.compile(r"0\.\.(0|[1-9][0-9]{0,18})\Z")
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _BLANK_SEPARATED = re.compile(rf'\s*(?:({_STRING})(?=\s|\Z)|(#.*)|([^\s"][^\s]*))\s*')
 _COMMA_SEPARATED = re.compile(rf'\s*(?:({_STRING})\s*(?=,|\Z|#)|(#.*)|([^,"][^,]*?)\s*(?=,|\Z|\s\#))')
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_UNUSUAL = re.compile(r'["#%\x00-\x08\x0e-\x1f\x7f]')
 _QUOTED_COMMA = re.compile(rf"{_STRING}|,")
 
 
@@ -77,7 +81,9 @@ def read_hyperedge_list(
     try:
         keep_blank = blank_lines == "empty"
         simple = None if keep_blank else _read_integers(data, path)
-        return simple or _Lines(decode_text(data, path), keep_blank=keep_blank).hypergraph()
+        if simple is not None:
+            return simple
+        return _Lines(decode_text(data, path), keep_blank=keep_blank).hypergraph()
     except FormatError as error:
         raise error.at(path) from None
     except HypergraphError as error:
@@ -85,26 +91,23 @@ def read_hyperedge_list(
 
 
 _LEADING_DIRECTIVES = re.compile(rb"(?:#![^\n]*\n)*")
-_NOT_INTEGERS = re.compile(
-    rb"[^0-9, \t\n]"  # another character
-    rb"|(?:\A|[, \t\n])0[0-9]|[0-9]{19}"  # a leading zero; more digits than surely fit
-    rb"|,[ \t]*,|(?:\A|\n)[ \t]*,|,[ \t]*(?:\n|\Z)"  # a comma without a member before or after
-)
+_LOOSE_COMMA = re.compile(rb",[ \t]*,|(?:\A|\n)[ \t]*,|,[ \t]*(?:\n|\Z)")
 
 
 def _read_integers(data: bytes, path: PathLike) -> Hypergraph | None:
     """Read a list of integers with array operations; None if it is not that simple."""
     found = _LEADING_DIRECTIVES.match(data)
     start = found.end() if found else 0
-    if _NOT_INTEGERS.search(data, start):
+    body = data[start:]
+    if body.translate(None, b"0123456789, \t\n") or (b"," in body and _LOOSE_COMMA.search(body)):
         return None
     header = _Lines(decode_text(data[:start], path))
-    if header.sizes or (start and not header.exact):
+    lines = _integer_lines(body.replace(b",", b" "))
+    if lines is None or header.sizes or (start and not header.exact):
         return None
-    members, sizes = _integer_lines(data[start:].replace(b",", b" "))
+    members, sizes = lines
     if header.nodes is None:
-        ids, places = np.unique(members, return_inverse=True)
-        nodes = as_labels(ids.tolist())
+        nodes, places = _ranked(members)
     elif isinstance(header.nodes, range) and (members < len(header.nodes)).all():
         nodes, places = header.nodes, members
     else:
@@ -115,43 +118,102 @@ def _read_integers(data: bytes, path: PathLike) -> Hypergraph | None:
     return Hypergraph.from_indices(places, np.repeat(np.arange(len(sizes)), sizes), nodes=nodes, edges=edges)
 
 
-def _integer_lines(data: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the integers of a text, and how many stand on each line that has any."""
-    members = np.array(data.split(), dtype=np.int64)
+def _integer_lines(data: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Return the integers of a text, and how many stand on each line that has any.
+
+    None if one of them is written as an id is not: with a leading zero, or too long to surely fit.
+    """
     characters = np.frombuffer(data + b"\n", dtype=np.uint8)
-    digit = characters >= ord("0")
-    words = np.cumsum(digit[:-1] & ~digit[1:])  # a word ends where a digit is followed by none
+    digit = np.concatenate(([False], characters >= ord("0")))
+    starts = np.flatnonzero(digit[1:] & ~digit[:-1])
+    ends = np.flatnonzero(digit[:-1] & ~digit[1:])
+    lengths = ends - starts
+    if ((characters[starts] == ord("0")) & (lengths > 1)).any() or (lengths > 18).any():
+        return None
     newlines = np.flatnonzero(characters == ord("\n"))
-    sizes = np.diff(np.concatenate(([0], words))[newlines], prepend=0)
+    sizes = np.diff(np.searchsorted(starts, newlines), prepend=0)
+    members = np.fromstring(data, dtype=np.int64, sep=" ") if len(starts) else starts
     return members, sizes[sizes > 0]
 
 
+def _ranked(members: NDArray[np.int64]) -> tuple[Labels, NDArray[np.int64]]:
+    """Return the distinct ids in ascending order, and the place of each member among them."""
+    largest = int(members.max(initial=-1))
+    if largest < 4 * len(members):  # ids are dense: mark them instead of sorting
+        present = np.zeros(largest + 1, dtype=bool)
+        present[members] = True
+        return as_labels(np.flatnonzero(present).tolist()), (np.cumsum(present) - 1)[members]
+    ids, places = np.unique(members, return_inverse=True)
+    return as_labels(ids.tolist()), places
+
+
 class _Lines:
-    """The lines of a hyperedge list, taken in one after the other."""
+    """The lines of a hyperedge list, taken in one after the other.
+
+    In a list with ``#!`` lines (``exact``) the members are labels as soon as they are read; in any other they
+    are words until all of them are known, unless one was quoted.
+    """
 
     def __init__(self, text: str, *, keep_blank: bool = False) -> None:
         self.keep_blank = keep_blank
         self.exact = text.startswith(_HEADER.rstrip(" 1"))
         self.nodes: Labels | None = None
         self.edges: Labels | None = None
-        self.members: list[str] = []  # of all hyperedges, one after the other
-        self.quoted: list[bool] = []
+        self.members: list[Label] = []  # of all hyperedges, one after the other
+        self.any_quoted = False
         self.sizes: list[int] = []
         self.numbers: list[int] = []  # the line of each hyperedge
         self.word = _BLANK_SEPARATED
         lines = text.removesuffix("\n").split("\n") if text else []
-        if not self.exact and any(_has_comma(line) for line in lines):
+        if not self.exact and any("," in line and _has_comma(line) for line in lines):
             self.word = _COMMA_SEPARATED
-        for number, line in enumerate(lines, start=1):
+        head = next((k for k, line in enumerate(lines) if line[:1] != "#"), len(lines))
+        self._take_each(lines[:head], 1)
+        body = text[sum(map(len, lines[:head])) + head :]
+        if keep_blank or not (
+            self._take_words(body, lines[head:], head + 1) or self._take_quoted(body, head + 1)
+        ):
+            self._take_each(lines[head:], head + 1)
+
+    def _take_words(self, body: str, lines: list[str], first: int) -> bool:
+        """Take in lines of plain words all at once; return False if they are not that simple."""
+        if _UNUSUAL.search(body):
+            return False
+        split = str.split if self.word is _BLANK_SEPARATED else _split_at_commas
+        numbered = [(number, line) for number, line in enumerate(lines, start=first) if line.strip()]
+        try:
+            rows = [split(line) for _, line in numbered]
+        except FormatError:
+            return False  # the careful way finds the line
+        self.numbers += [number for number, _ in numbered]
+        self.sizes += map(len, rows)
+        words = chain.from_iterable(rows)
+        self.members += map(_exact_label, words) if self.exact else words
+        return True
+
+    def _take_quoted(self, body: str, first: int) -> bool:
+        """Take in lines of quoted strings all at once; return False if they are not that simple."""
+        found = _all_quoted(body) if self.exact else None
+        if found is None:
+            return False
+        words, between = found
+        ends = [k for k, separator in enumerate(between, start=1) if separator == "\n"]
+        sizes = [stop - start for start, stop in pairwise([0, *ends, len(words)])]
+        self.members += words
+        self.sizes += sizes
+        self.numbers += range(first, first + len(sizes))
+        return True
+
+    def _take_each(self, lines: list[str], first: int) -> None:
+        for number, line in enumerate(lines, start=first):
             try:
-                self._take(line, number)
+                self._take(line.strip(), number)
             except FormatError as error:
                 raise FormatError(error.message, place=error.place or f"line {number}") from None
             except HypergraphError as error:
                 raise FormatError(str(error), place=f"line {number}") from None
 
     def _take(self, line: str, number: int) -> None:
-        line = line.strip()
         if self.exact and line.startswith("#!"):
             self._directive(line, number)
         elif line and line[0] not in "#%":
@@ -161,9 +223,8 @@ class _Lines:
         elif not line and self.keep_blank:
             self._hyperedge([], number)
 
-    def _hyperedge(self, words: list[tuple[str, bool]], number: int) -> None:
-        self.members += [word for word, _ in words]
-        self.quoted += [quoted for _, quoted in words]
+    def _hyperedge(self, words: list[Label], number: int) -> None:
+        self.members += words
         self.sizes.append(len(words))
         self.numbers.append(number)
 
@@ -175,36 +236,48 @@ class _Lines:
         elif name == "empty" and not rest:
             self._hyperedge([], number)
         elif name == "nodes" and self.nodes is None:
-            self.nodes = as_labels(self._labels(rest), "node")
+            self.nodes = as_labels(self._listed(rest), "node")
         elif name == "edges" and self.edges is None:
-            self.edges = as_labels(self._labels(rest), "hyperedge")
+            self.edges = as_labels(self._listed(rest), "hyperedge")
         else:
             raise FormatError(f"'#! {name}' is unknown, or stands here for the second time")
 
-    def _labels(self, text: str) -> Iterable[Label]:
+    def _listed(self, text: str) -> Iterable[Label]:
         found = _RANGE.match(text.strip())
         if not found:
-            words = self._words(text)
-            return _exact_labels([word for word, _ in words], [quoted for _, quoted in words])
+            return self._words(text)
         last = int(found.group(1))
         if last >= MAX_RANGE:
             raise FormatError(f"the range {found.group(0)} has more than {MAX_RANGE:,} labels")
         return range(last + 1)
 
-    def _words(self, line: str) -> list[tuple[str, bool]]:
-        """Split a line into its words, each with whether it was quoted."""
-        if '"' not in line and "#" not in line and not _CONTROL.search(line):
-            plain = line.split() if self.word is _BLANK_SEPARATED else _split_at_commas(line)
-            return [(word, False) for word in plain]
-        words, position = [], 0
+    def _words(self, line: str) -> list[Label]:
+        """Split a line into its words, or into its labels in an exact list."""
+        found = _all_quoted(line)
+        if found is not None and self.exact:
+            return list(found[0])
+        if _CONTROL.search(line):
+            return self._careful_words(line)
+        if '"' not in line and "#" not in line:
+            words = line.split() if self.word is _BLANK_SEPARATED else _split_at_commas(line)
+            return list(map(_exact_label, words)) if self.exact else list(words)
+        return self._careful_words(line)
+
+    def _careful_words(self, line: str) -> list[Label]:
+        words: list[Label] = []
+        position = 0
         while position < len(line):
             found = self.word.match(line, position)
             if not found or found.end() == position:
                 raise FormatError(f"the label at {line[position : position + 20]!r} is not complete")
-            string, comment, plain_word = found.groups()
+            string, comment, plain = found.groups()
             if comment:
                 break
-            words.append((_unquote(string), True) if string else (_checked(plain_word), False))
+            if string:
+                self.any_quoted = True
+                words.append(_unquote(string))
+            else:
+                words.append(_exact_label(_checked(plain)) if self.exact else _checked(plain))
             position = found.end()
             if self.word is _COMMA_SEPARATED and line.startswith(",", position):
                 position += 1
@@ -214,7 +287,7 @@ class _Lines:
 
     def hypergraph(self) -> Hypergraph:
         """Put the lines together."""
-        labels = self._member_labels()
+        labels = self._labels()
         nodes = as_labels(ordered_labels((), labels) if self.nodes is None else self.nodes)
         edges = range(len(self.sizes)) if self.edges is None else self.edges
         if len(edges) != len(self.sizes):
@@ -229,15 +302,14 @@ class _Lines:
             )
         return Hypergraph.from_indices(np.array(places, dtype=np.int64), edge_ids, nodes=nodes, edges=edges)
 
-    def _member_labels(self) -> list[Label]:
-        if self.exact:
-            return _exact_labels(self.members, self.quoted)
-        if any(self.quoted):
-            return list(self.members)
+    def _labels(self) -> list[Label]:
+        if self.exact or self.any_quoted:
+            return self.members
+        words = cast("list[str]", self.members)  # nothing else is taken in until here
         try:
-            return labels_from_text(self.members)
+            return labels_from_text(words)
         except NotAnIdError as error:
-            k = self.members.index(error.text)
+            k = words.index(error.text)
             line = self.numbers[int(np.searchsorted(np.cumsum(self.sizes), k, side="right"))]
             raise FormatError(str(error), place=f"line {line}") from None
 
@@ -248,6 +320,25 @@ def _find(labels: list[Label], nodes: Labels) -> list[int]:
         return [label if isinstance(label, int) and label < len(nodes) else -1 for label in labels]
     index = label_index(nodes)
     return [index.get(label, -1) for label in labels]
+
+
+def _exact_label(word: str) -> Label:
+    """Read an unquoted word: an integer if it is written as one."""
+    return int(word) if word[0] in "0123456789" and is_integer_text(word) else word
+
+
+def _all_quoted(text: str) -> tuple[list[str], list[str]] | None:
+    """Split a text of nothing but quoted strings, with no escapes in them; None if it is another text.
+
+    Returns the strings and what stands between them, a blank or a newline.
+    """
+    if text[:1] != '"' or "\\" in text:
+        return None
+    _, *parts = text.split('"')
+    between = parts[1:-1:2]
+    if len(parts) % 2 or parts[-1] not in ("", "\n") or set(between) - {" ", "\n"}:
+        return None
+    return parts[::2], between
 
 
 def _has_comma(line: str) -> bool:
@@ -263,14 +354,6 @@ def _split_at_commas(line: str) -> list[str]:
     if not all(words):
         raise FormatError("a member is empty: two commas with nothing between, or one at an end")
     return words
-
-
-def _exact_labels(words: Sequence[str], quoted: Sequence[bool]) -> list[Label]:
-    """Read labels one by one: an integer is an integer unless it is quoted."""
-    return [
-        int(word) if not is_string and is_integer_text(word) else word
-        for word, is_string in zip(words, quoted, strict=True)
-    ]
 
 
 def _checked(word: str) -> str:
@@ -306,14 +389,15 @@ def encode_hyperedge_list(H: Hypergraph) -> bytes:
     #! empty
     """
     integers = _integer_labels(H.nodes)
-    header = _header_lines(H, plain_integers=integers is not None)
-    empty = not H.sizes.all()
-    if integers is not None and not empty:
-        return "".join(header).encode() + _digits(integers[H.indices], H.indptr)
-    words = np.array([_word(label) for label in H.nodes], dtype=object)[H.indices].tolist()
-    bounds = H.indptr.tolist()
-    lines = [" ".join(words[bounds[j] : bounds[j + 1]]) or _EMPTY for j in range(H.m)]
-    return ("".join(header) + "".join([line + "\n" for line in lines])).encode()
+    words = [] if integers is not None else _words(H.nodes)
+    header = "".join(_header_lines(H, words)).encode()
+    if integers is not None and H.sizes.all():
+        return header + _digits(integers[H.indices], H.indptr)
+    if integers is not None:
+        words = list(map(str, H.nodes))
+    members = [words[i] for i in H.indices.tolist()]
+    lines = [" ".join(members[start:stop]) or _EMPTY for start, stop in pairwise(H.indptr.tolist())]
+    return header + "".join([line + "\n" for line in lines]).encode()
 
 
 def _integer_labels(labels: Labels) -> NDArray[np.int64] | None:
@@ -322,49 +406,61 @@ def _integer_labels(labels: Labels) -> NDArray[np.int64] | None:
     return None
 
 
-def _header_lines(H: Hypergraph, *, plain_integers: bool) -> list[str]:
-    """Return the comment lines that a plain list needs to come back as the same hypergraph."""
-    present = np.zeros(H.n, dtype=bool)
-    present[H.indices] = True
-    ordered = present.all() and _comes_back_in_order(H, plain_integers=plain_integers)
-    lines = [] if ordered else [f"#! nodes {_listing(H.nodes)}"]
+def _header_lines(H: Hypergraph, words: list[str]) -> list[str]:
+    """Return the comment lines that a plain list needs to come back as the same hypergraph.
+
+    ``words`` are the nodes' labels as they are written, or none if all of them are integers.
+    """
+    lines = [] if _comes_back_in_order(H) else [f"#! nodes {_listing(H.nodes, words)}"]
     if not isinstance(H.edges, range):
-        lines.append(f"#! edges {_listing(H.edges)}")
-    if lines or not H.sizes.all() or not (plain_integers or _all_plain_strings(H.nodes)):
+        lines.append(f"#! edges {_listing(H.edges, [])}")
+    if lines or not H.sizes.all() or (words and not _are_plain_strings(H.nodes, words)):
         lines.insert(0, _HEADER)
     return [line.rstrip() + "\n" for line in lines]
 
 
-def _comes_back_in_order(H: Hypergraph, *, plain_integers: bool) -> bool:
-    if plain_integers:
-        labels = np.array(H.nodes, dtype=np.int64)
-        return bool((labels[1:] > labels[:-1]).all())
-    return ordered_labels((), [H.nodes[i] for i in H.indices.tolist()]) == list(H.nodes)
+def _comes_back_in_order(H: Hypergraph) -> bool:
+    """Tell whether the nodes, taken from the hyperedges alone, would be these, in this order."""
+    first_seen = np.full(H.n, -1)
+    first_seen[H.indices[::-1]] = np.arange(H.num_incidences)[::-1]  # the last assignment stays
+    if (first_seen < 0).any():
+        return False
+    if isinstance(H.nodes, range):
+        return True
+    if set(map(type, H.nodes)) == {int}:
+        return list(H.nodes) == sorted(H.nodes)
+    return bool((np.diff(first_seen) > 0).all())
 
 
-def _all_plain_strings(labels: Labels) -> bool:
+def _are_plain_strings(labels: Labels, words: list[str]) -> bool:
     """Tell whether all labels are strings that a plain list gives back as they are."""
-    if not all(isinstance(label, str) and _word(label) == label for label in labels):
+    if list(labels) != words:  # some are quoted
         return False
     try:
-        return labels_from_text([str(label) for label in labels]) == list(labels)
+        return labels_from_text(words) == words
     except NotAnIdError:
         return False
 
 
-def _listing(labels: Labels) -> str:
+def _listing(labels: Labels, words: list[str]) -> str:
     if isinstance(labels, range) and labels:
         return f"0..{len(labels) - 1}"
-    return " ".join(_word(label) for label in labels)
+    return " ".join(words or _words(labels))
 
 
-def _word(label: Label) -> str:
-    """Write a label so that it is one word; quoted if it would read as something else."""
-    if isinstance(label, int):
-        return str(label)
-    if _PLAIN_WORD.match(label) and not is_integer_text(label) and not _RANGE.match(label):
-        return label
-    return msgspec.json.encode(label).decode()
+def _words(labels: Labels) -> list[str]:
+    """Write labels as words. If any string would read as something else, all strings are quoted."""
+    strings = [label for label in labels if isinstance(label, str)]
+    together = "\0".join(strings)
+    if not _NEEDS_QUOTES.search(together) and not any(map(_reads_as_number, strings)):
+        return list(map(str, labels))
+    if _NEEDS_ESCAPES.search(together):
+        return [_ENCODE(label).decode() for label in labels]
+    return [f'"{label}"' if isinstance(label, str) else str(label) for label in labels]
+
+
+def _reads_as_number(label: str) -> bool:
+    return label[0] in "0123456789" and (is_integer_text(label) or _RANGE.match(label) is not None)
 
 
 def _digits(values: NDArray[np.int64], indptr: NDArray[np.int64]) -> bytes:
