@@ -40,9 +40,7 @@ def heavy_tailed(scale: float, seed: int, *, names: bool) -> hh.Hypergraph:
     return hh.Hypergraph.from_indices(members, np.repeat(np.arange(m), sizes), nodes=nodes, edges=m)
 
 
-def jobs(
-    H: hh.Hypergraph, folder: Path, *, names: bool
-) -> dict[str, tuple[Callable[[], Any], Callable[[], Any]]]:
+def jobs(H: hh.Hypergraph, folder: Path, *, names: bool) -> dict[str, tuple[Callable[[], Any], Callable[[], Any]]]:
     """List what is measured: ours and XGI's, each a call without arguments."""
     X = hh.to_xgi(H)
     kind = str if names else int

@@ -37,9 +37,7 @@ def files_section(record: dict[str, Any]) -> str:
         f"| incidences | {' | '.join(jobs)} |",
         f"|---:|{'---:|' * len(jobs)}",
     ]
-    lines += [
-        f"| {row['incidences']:,} | {' | '.join(f'{row[job]:.0f}' for job in jobs)} |" for row in memory
-    ]
+    lines += [f"| {row['incidences']:,} | {' | '.join(f'{row[job]:.0f}' for job in jobs)} |" for row in memory]
     return "\n".join([*lines, "", _provenance(record)])
 
 

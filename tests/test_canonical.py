@@ -46,9 +46,7 @@ def test_isomorphism_agrees_with_brute_force(A, B, related, random):
 def test_all_small_hypergraphs_are_counted_right():
     """Multisets of 3 non-empty subsets of 3 nodes up to isomorphism, counted by Burnside's lemma."""
     subsets = [frozenset(s) for k in (1, 2, 3) for s in combinations(range(3), k)]
-    everything = [
-        Hypergraph(list(edges), nodes=3) for edges in combinations([*subsets, *subsets, *subsets], 3)
-    ]
+    everything = [Hypergraph(list(edges), nodes=3) for edges in combinations([*subsets, *subsets, *subsets], 3)]
     classes = []
     for H in everything:
         if not any(H.is_isomorphic(G) for G in classes):
@@ -97,8 +95,5 @@ def test_many_twins_do_not_make_the_search_slow(seed):
 
 def test_hash_is_the_same_in_every_process_and_version():
     """The hash is stored in files; a change of it must be meant."""
-    assert (
-        Hypergraph([["a", "b"], ["b", "c", "d"]]).canonical_hash
-        == Hypergraph([[0, 1], [1, 2, 3]]).canonical_hash
-    )
+    assert Hypergraph([["a", "b"], ["b", "c", "d"]]).canonical_hash == Hypergraph([[0, 1], [1, 2, 3]]).canonical_hash
     assert Hypergraph([[0, 1], [1, 2, 3]]).canonical_hash == "b474e52dd897964ae43a3857d93ad57d"

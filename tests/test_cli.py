@@ -138,9 +138,7 @@ def test_standard_streams(file):
         (["demo", "--out", "good.txt"], "good.txt: file exists"),
     ],
 )
-def test_errors_are_one_sentence_on_standard_error_and_exit_code_2(
-    run, tmp_path, monkeypatch, arguments, sentence
-):
+def test_errors_are_one_sentence_on_standard_error_and_exit_code_2(run, tmp_path, monkeypatch, arguments, sentence):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad.json").write_bytes(b'{"metadata":' + b"[" * 100_000)
     (tmp_path / "bad.txt").write_text("1 2\n2 -3\n")
@@ -196,9 +194,7 @@ def test_shell_completion_is_offered(name):
 
 
 def test_commands_are_completed():
-    asked = shell(
-        env={"_HYPERHEDGE_COMPLETE": "complete_bash", "COMP_WORDS": "hyperhedge in", "COMP_CWORD": "1"}
-    )
+    asked = shell(env={"_HYPERHEDGE_COMPLETE": "complete_bash", "COMP_WORDS": "hyperhedge in", "COMP_CWORD": "1"})
     assert asked.stdout.split() == [b"info"]
 
 

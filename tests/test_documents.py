@@ -70,9 +70,7 @@ def test_the_benchmark_page_is_that_of_the_records():
 
 
 def test_torch_is_pinned_and_every_dependency_constrained():
-    pinned = dict(
-        line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line
-    )
+    pinned = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line)
     assert pinned["torch"] == "2.13.0"
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wanted = chain(project["dependencies"], *project["optional-dependencies"].values())

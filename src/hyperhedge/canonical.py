@@ -51,9 +51,7 @@ def _mix(x: Colours) -> Colours:
     return x ^ (x >> np.uint64(31))
 
 
-def _neighbour_sums(
-    colours: Colours, sources: NDArray[np.int64], targets: NDArray[np.int64], size: int
-) -> Colours:
+def _neighbour_sums(colours: Colours, sources: NDArray[np.int64], targets: NDArray[np.int64], size: int) -> Colours:
     """Hash, for each target, the multiset of its sources' colours."""
     sums = np.zeros(size, dtype=np.uint64)
     np.add.at(sums, targets, _mix(colours)[sources])
@@ -75,12 +73,8 @@ def refine(
         if count == classes:
             return nodes, edges
         classes = count
-        new_nodes = _mix(
-            nodes * np.uint64(3) + _neighbour_sums(edges, graph.edge_ids, graph.node_ids, graph.n)
-        )
-        new_edges = _mix(
-            edges * np.uint64(5) + _neighbour_sums(nodes, graph.node_ids, graph.edge_ids, graph.m)
-        )
+        new_nodes = _mix(nodes * np.uint64(3) + _neighbour_sums(edges, graph.edge_ids, graph.node_ids, graph.n))
+        new_edges = _mix(edges * np.uint64(5) + _neighbour_sums(nodes, graph.node_ids, graph.edge_ids, graph.m))
         nodes, edges = new_nodes, new_edges
 
 
@@ -116,9 +110,7 @@ def _merge_twins(graph: Bipartite) -> tuple[Bipartite, Colours, Colours]:
     return merged, *refine(merged, node_counts, edge_counts)
 
 
-def _classes(
-    ids: NDArray[np.int64], neighbours: NDArray[np.int64], size: int
-) -> tuple[NDArray[np.int64], Colours]:
+def _classes(ids: NDArray[np.int64], neighbours: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], Colours]:
     """Find the classes of vertices with the same neighbours: each vertex's class, each class's size."""
     order = np.lexsort((neighbours, ids))
     bounds = np.searchsorted(ids[order], np.arange(size + 1))
@@ -136,7 +128,5 @@ def _coloured(graph: Bipartite, node_colours: Colours, edge_colours: Colours) ->
     result = nx.Graph()
     for side, colours in enumerate((node_colours, edge_colours)):
         result.add_nodes_from(((side, i), {"colour": int(c)}) for i, c in enumerate(colours))
-    result.add_edges_from(
-        ((0, int(v)), (1, int(e))) for v, e in zip(graph.node_ids, graph.edge_ids, strict=True)
-    )
+    result.add_edges_from(((0, int(v)), (1, int(e))) for v, e in zip(graph.node_ids, graph.edge_ids, strict=True))
     return result

@@ -120,9 +120,7 @@ def binary_coordinates(matrix: Any) -> sp.coo_array:
     if not sp.issparse(matrix):
         matrix = np.asarray(matrix)
         if matrix.ndim != 2:
-            raise HypergraphError(
-                f"an incidence matrix has two dimensions, nodes × hyperedges, not {matrix.ndim}"
-            )
+            raise HypergraphError(f"an incidence matrix has two dimensions, nodes × hyperedges, not {matrix.ndim}")
         if matrix.dtype.kind not in "biuf":
             raise HypergraphError(f"an incidence matrix holds numbers, not {matrix.dtype}")
     entries = sp.coo_array(matrix)

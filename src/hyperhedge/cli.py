@@ -86,9 +86,7 @@ _InputFile = Annotated[str, typer.Argument(metavar="FILE", help="A file or folde
 _NodeColumn = Annotated[
     str | None, typer.Option("--node-column", help="The column of nodes in a CSV file.", show_default=False)
 ]
-_EdgeColumn = Annotated[
-    str | None, typer.Option("--edge-column", help="The column of hyperedges.", show_default=False)
-]
+_EdgeColumn = Annotated[str | None, typer.Option("--edge-column", help="The column of hyperedges.", show_default=False)]
 
 
 @app.command()
@@ -145,9 +143,7 @@ def convert(
 
 @app.command()
 def demo(
-    out: Annotated[Path, typer.Option("--out", help="The folder to write to; made if need be.")] = Path(
-        "demo"
-    ),
+    out: Annotated[Path, typer.Option("--out", help="The folder to write to; made if need be.")] = Path("demo"),
 ) -> None:
     """Show what the package does, on embedded data."""
     run_demo(out, Console())

@@ -68,13 +68,9 @@ def run_demo(out: Path, console: Console) -> None:
     if not (H.is_isomorphic(shuffled) and H.canonical_hash == shuffled.canonical_hash):
         raise AssertionError("a reordered hypergraph is no longer isomorphic")
     console.print(f"Wrote {len(written)} files to {out}/ and read each back, equal: {', '.join(written)}.")
-    console.print(
-        f"Converted to and from {', '.join(there)}, equal; not installed: {', '.join(missing) or 'none'}."
-    )
+    console.print(f"Converted to and from {', '.join(there)}, equal; not installed: {', '.join(missing) or 'none'}.")
     console.print(f"Recognised it in another order (canonical hash {H.canonical_hash[:12]}…, isomorphism).")
-    console.print(
-        f"{time.perf_counter() - started:.1f} s. Next: look at {out}/women.svg, or on a file of yours:"
-    )
+    console.print(f"{time.perf_counter() - started:.1f} s. Next: look at {out}/women.svg, or on a file of yours:")
     console.print("  hyperhedge info YOUR.csv", "  hyperhedge convert YOUR.csv yours.hif.json", sep="\n")
 
 

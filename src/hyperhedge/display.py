@@ -83,8 +83,7 @@ def _short(label: Label) -> str:
 
 def _row_texts(labels: list[str], left: float, top: float, cell: int) -> list[str]:
     return [
-        f'<text x="{left - 4:.1f}" y="{top + (i + 0.75) * cell:.1f}" text-anchor="end" {_FONT}>'
-        f"{escape(label)}</text>"
+        f'<text x="{left - 4:.1f}" y="{top + (i + 0.75) * cell:.1f}" text-anchor="end" {_FONT}>{escape(label)}</text>'
         for i, label in enumerate(labels)
     ]
 
@@ -118,9 +117,7 @@ def _squares(picture: Picture, grid: tuple[int, int], left: float, top: float, c
 def html(title: str, picture: Picture, degrees: NDArray[np.int64], sizes: NDArray[np.int64]) -> str:
     """Write the counts above the picture."""
     facts = " · ".join(
-        f"{name} {_spread(values)}"
-        for name, values in (("degree", degrees), ("hyperedge size", sizes))
-        if len(values)
+        f"{name} {_spread(values)}" for name, values in (("degree", degrees), ("hyperedge size", sizes)) if len(values)
     )
     return (
         '<figure style="margin:0;font-family:system-ui,sans-serif">'

@@ -44,9 +44,7 @@ class FormatError(HyperhedgeError, ValueError):
     a.txt, line 3: the member is empty
     """
 
-    def __init__(
-        self, message: str, *, path: str | os.PathLike[str] | None = None, place: str | None = None
-    ) -> None:
+    def __init__(self, message: str, *, path: str | os.PathLike[str] | None = None, place: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.path = None if path is None else os.fspath(path)

@@ -133,9 +133,7 @@ class Hypergraph:
         rows = checks.positions(node_ids, len(node_labels), "node_ids")
         columns = checks.positions(edge_ids, len(edge_labels), "edge_ids")
         if len(rows) != len(columns):
-            raise HypergraphError(
-                f"node_ids has {len(rows)} entries and edge_ids {len(columns)}; they pair up"
-            )
+            raise HypergraphError(f"node_ids has {len(rows)} entries and edge_ids {len(columns)}; they pair up")
         new = cls.__new__(cls)
         new._fill(rows, columns, node_labels, edge_labels)
         return new
@@ -512,9 +510,7 @@ class Hypergraph:
         return chosen
 
 
-def _rebuild(
-    cls: type[Hypergraph], indptr: IntArray, indices: IntArray, nodes: Labels, edges: Labels
-) -> Hypergraph:
+def _rebuild(cls: type[Hypergraph], indptr: IntArray, indices: IntArray, nodes: Labels, edges: Labels) -> Hypergraph:
     """Bring back a hypergraph from what :meth:`Hypergraph.__reduce__` kept."""
     edge_ids = np.repeat(np.arange(len(edges)), np.diff(indptr))
     return cls.from_indices(indices, edge_ids, nodes=nodes, edges=edges)

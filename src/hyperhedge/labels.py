@@ -121,9 +121,7 @@ def _check_integers(labels: Collection[int], kind: str) -> None:
             f'(write it as the string "{min(labels)}" if it is a name)'
         )
     if max(labels) > MAX_INTEGER:
-        raise HypergraphError(
-            f"the {kind} id {str(max(labels))[:40]} does not fit 63 bits; write it as a string"
-        )
+        raise HypergraphError(f"the {kind} id {str(max(labels))[:40]} does not fit 63 bits; write it as a string")
 
 
 def _check_strings(labels: Collection[str], kind: str) -> None:

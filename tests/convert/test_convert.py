@@ -74,9 +74,7 @@ def test_a_library_that_is_broken_says_itself_why(monkeypatch, tmp_path):
 
 # -- what the libraries see ----------------------------------------------------------------------------
 
-H = hh.Hypergraph(
-    {"x": ["a", "b"], "y": ["b", "c"], "again": ["b", "a"], "empty": []}, nodes=["z", "a", "b", "c"]
-)
+H = hh.Hypergraph({"x": ["a", "b"], "y": ["b", "c"], "again": ["b", "a"], "empty": []}, nodes=["z", "a", "b", "c"])
 
 
 def test_xgi_sees_what_is_there():
@@ -148,9 +146,7 @@ def test_pandas_tables():
     pd = load("pandas")
     frame = hh.to_pandas(H)
     assert frame.astype(str).to_numpy().tolist()[0] == ["a", "x"]
-    assert frame.groupby("node", observed=False).size().to_dict() == dict(
-        zip(H.nodes, H.degrees.tolist(), strict=True)
-    )
+    assert frame.groupby("node", observed=False).size().to_dict() == dict(zip(H.nodes, H.degrees.tolist(), strict=True))
     plain = pd.DataFrame({"who": ["b", "a", None, "z"], "what": [1, 1, 2, None]})
     with pytest.raises(hh.HypergraphError, match="no column 'node'"):
         hh.from_pandas(plain)
@@ -251,12 +247,8 @@ def test_we_read_hypernetx_hif(tmp_path, hnx_offline, H):
 
 def distinct(H):
     """Leave out repeated hyperedges, which hypergraphx cannot hold."""
-    first = {
-        members: edge for edge, members in reversed(list(zip(H.edges, H.hyperedges, strict=True))) if members
-    }
-    return H.subhypergraph(
-        edges=[e for e, k in zip(H.edges, H.hyperedges, strict=True) if not k or first[k] == e]
-    )
+    first = {members: edge for edge, members in reversed(list(zip(H.edges, H.hyperedges, strict=True))) if members}
+    return H.subhypergraph(edges=[e for e, k in zip(H.edges, H.hyperedges, strict=True) if not k or first[k] == e])
 
 
 @given(H=hypergraphs())

@@ -233,9 +233,7 @@ def test_writing_follows_links_and_keeps_usual_permissions(tmp_path):
 def test_pipes_are_read_and_written(tmp_path):
     pipe = tmp_path / "pipe.hif.json"
     os.mkfifo(pipe)
-    child = subprocess.Popen(
-        [sys.executable, "-m", "hyperhedge", "convert", str(pipe), str(tmp_path / "o.csv")]
-    )
+    child = subprocess.Popen([sys.executable, "-m", "hyperhedge", "convert", str(pipe), str(tmp_path / "o.csv")])
     hh.write(GOOD, pipe)
     assert child.wait() == 0
     assert hh.read(tmp_path / "o.csv") == GOOD

@@ -40,9 +40,7 @@ def from_networkx(G: Any) -> Hypergraph:
     sides: tuple[dict[Any, int], dict[Any, int]] = ({}, {})
     for vertex, side in G.nodes(data="bipartite"):
         if side not in (0, 1):
-            raise HypergraphError(
-                f"the vertex {vertex!r} has bipartite={side!r}; 0 marks nodes and 1 hyperedges"
-            )
+            raise HypergraphError(f"the vertex {vertex!r} has bipartite={side!r}; 0 marks nodes and 1 hyperedges")
         sides[side][vertex] = len(sides[side])
     nodes, edges = sides
     pairs = []

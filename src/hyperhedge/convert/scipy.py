@@ -25,9 +25,7 @@ def to_scipy(H: Hypergraph) -> tuple[sp.csr_array, Labels, Labels]:
     return H.incidence, H.nodes, H.edges
 
 
-def from_scipy(
-    matrix: Any, nodes: Iterable[Label] | None = None, edges: Iterable[Label] | None = None
-) -> Hypergraph:
+def from_scipy(matrix: Any, nodes: Iterable[Label] | None = None, edges: Iterable[Label] | None = None) -> Hypergraph:
     """Convert an incidence matrix of zeros and ones; the labels default to 0, 1, ….
 
     Examples

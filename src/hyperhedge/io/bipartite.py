@@ -94,9 +94,7 @@ def read_bipartite(
 
 def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Go through the rows that are not blank, with their line numbers."""
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True
-    )
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True)
     while True:
         try:
             row = next(reader)
@@ -108,9 +106,7 @@ def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
             yield reader.line_num, row
 
 
-def _from_rows(
-    rows: Iterator[tuple[int, list[str]]], node_column: str | None, edge_column: str | None
-) -> Hypergraph:
+def _from_rows(rows: Iterator[tuple[int, list[str]]], node_column: str | None, edge_column: str | None) -> Hypergraph:
     first = next(rows, None)
     if first is None:
         return Hypergraph()
@@ -155,9 +151,7 @@ def _take_row(
         pairs.append((len(nodes.cells) - 1, len(edges.cells) - 1))
 
 
-def _columns(
-    row: list[str], node_column: str | None, edge_column: str | None
-) -> tuple[bool, _Column, _Column]:
+def _columns(row: list[str], node_column: str | None, edge_column: str | None) -> tuple[bool, _Column, _Column]:
     """Find the two columns from the first row; tell whether it is a header."""
     if len(row) < 2:
         raise FormatError(

@@ -110,9 +110,7 @@ def lines_of(path: PathLike, *, limits: Limits = LIMITS) -> Iterator[tuple[int, 
 
 def _check_line(length: int, limit: int, path: PathLike) -> None:
     if length > limit:
-        raise FormatError(
-            f"a line is longer than {limit:,} bytes; is this a file of the format asked for?", path=path
-        )
+        raise FormatError(f"a line is longer than {limit:,} bytes; is this a file of the format asked for?", path=path)
 
 
 def _chunks(path: PathLike, limits: Limits) -> Iterator[bytes]:

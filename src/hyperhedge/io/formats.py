@@ -238,9 +238,7 @@ def write_collection(
     if isinstance(collection, Hypergraph):
         raise HyperhedgeError("write_collection takes a list of hypergraphs; write one with write")
     if found.write_collection is None:
-        raise FormatError(
-            "this format holds one hypergraph; use .hif.jsonl, .npz or a folder for many", path=path
-        )
+        raise FormatError("this format holds one hypergraph; use .hif.jsonl, .npz or a folder for many", path=path)
     found.write_collection(collection, path)
 
 

@@ -170,9 +170,7 @@ class _Lines:
         head = next((k for k, line in enumerate(lines) if line[:1] != "#"), len(lines))
         self._take_each(lines[:head], 1)
         body = text[sum(map(len, lines[:head])) + head :]
-        if keep_blank or not (
-            self._take_words(body, lines[head:], head + 1) or self._take_quoted(body, head + 1)
-        ):
+        if keep_blank or not (self._take_words(body, lines[head:], head + 1) or self._take_quoted(body, head + 1)):
             self._take_each(lines[head:], head + 1)
 
     def _take_words(self, body: str, lines: list[str], first: int) -> bool:

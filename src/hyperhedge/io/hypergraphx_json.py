@@ -70,13 +70,9 @@ def _check_header(records: list[msgspec.Raw]) -> None:
         except (ValueError, RecursionError):
             kind = False
     if kind is False:
-        raise FormatError(
-            'this JSON is a list without the header of hypergraphx; HIF is an object with "incidences"'
-        )
+        raise FormatError('this JSON is a list without the header of hypergraphx; HIF is an object with "incidences"')
     if kind != "Hypergraph":
-        raise FormatError(
-            f"a hypergraphx {kind} is not supported, only an undirected Hypergraph", place="[0]"
-        )
+        raise FormatError(f"a hypergraphx {kind} is not supported, only an undirected Hypergraph", place="[0]")
 
 
 def _record(raw: msgspec.Raw, k: int) -> _Node | _Edge:

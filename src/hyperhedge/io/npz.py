@@ -215,9 +215,7 @@ def _load(path: PathLike, limits: Limits) -> Arrays:
 def _check_sizes(archive: zipfile.ZipFile, packed: int, limits: Limits) -> None:
     total = sum(entry.file_size for entry in archive.infolist())
     if total > limits.total or (total > limits.free and total > limits.ratio * packed):
-        raise FormatError(
-            f"the archive would unpack to {total:,} bytes; the limit is {limits.ratio} times its size"
-        )
+        raise FormatError(f"the archive would unpack to {total:,} bytes; the limit is {limits.ratio} times its size")
     if len(archive.infolist()) > 64:
         raise FormatError(f"the archive has {len(archive.infolist())} members; this is no hypergraph")
 
@@ -244,18 +242,14 @@ def _array(data: bytes, name: str) -> NDArray[Any]:
 
 def _get(arrays: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
     if name not in arrays:
-        raise FormatError(
-            f"there is no array {name!r}: this is not a hypergraph (found: {', '.join(arrays)})"
-        )
+        raise FormatError(f"there is no array {name!r}: this is not a hypergraph (found: {', '.join(arrays)})")
     return arrays[name]
 
 
 def _integers(arrays: Arrays, name: str) -> NDArray[np.int64]:
     array = _get(arrays, name)
     if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise FormatError(
-            f"the array must be a list of integers, not {array.dtype} {array.shape}", place=name
-        )
+        raise FormatError(f"the array must be a list of integers, not {array.dtype} {array.shape}", place=name)
     if array.dtype.kind == "u" and len(array) and array.max() > 2**63 - 1:
         raise FormatError(f"{array.max()} is too large", place=name)
     return array.astype(np.int64)

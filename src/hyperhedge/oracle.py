@@ -1,0 +1,132 @@
+r"""Reverse fields: one interface for the learned drift and for the exact one, which is here.
+
+A reverse field says, for states :math:`X` at a time :math:`s`, the structural part and the score of the reverse drift
+(:class:`~hyperhedge.process.Parts`); everything that generates needs nothing else.
+
+*The oracle* is the :math:`L^2`-optimal state-only drift for a finite training set (Theorem A.5): with the posterior
+
+.. math:: \pi_s(i \mid X) = \frac{p_{s|H^{(i)}}(X)}{\sum_j p_{s|H^{(j)}}(X)},
+
+computed by log-sum-exp, it is the average of the conditional drifts,
+
+.. math:: \bar u^\star_s(X) = \alpha \sum_i \pi_s(i|X)\, \mathcal A_{H^{(i)}}(X) + \beta\gamma(X - M_0)
+          + 2\tau\beta \sum_i \pi_s(i|X)\, r^\star_{s|H^{(i)}}(X),
+
+whose last sum is the score of the mixture. Exact and expensive: every state meets every training hypergraph.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor
+
+from hyperhedge.hypergraph import Hypergraph
+from hyperhedge.incidence import Sizes, encode
+from hyperhedge.operators import Spectrum, spectrum_of
+from hyperhedge.process import Gaussian, HeatOU, Parts
+from hyperhedge.schedule import ScheduleError
+
+__all__ = ["Oracle", "ReverseField"]
+
+
+class ReverseField(ABC):
+    r"""The reverse drift as a function of the state alone.
+
+    Attributes
+    ----------
+    process
+        The forward process that it reverses.
+    rate
+        A typical rate :math:`\bar\omega` of the modes, for samplers that treat the linear part exactly.
+    """
+
+    process: HeatOU
+    rate: float
+
+    @abstractmethod
+    def parts(self, X: Tensor, s: Tensor) -> Parts:
+        """Return the structural part and the score at states ``(B, N, M)`` and times ``(B,)``."""
+
+    def drift(self, X: Tensor, s: Tensor) -> Tensor:
+        r"""Return the drift of the reverse SDE, :math:`u_s(X)`."""
+        return self.process.combine(self.parts(X, s), X, s)
+
+    def velocity(self, X: Tensor, s: Tensor) -> Tensor:
+        """Return the velocity of the probability-flow ODE, in reverse time."""
+        return self.process.combine(self.parts(X, s), X, s, noise_share=0.5)
+
+
+class Oracle(ReverseField):
+    """The exact field over training hypergraphs of one size.
+
+    Parameters
+    ----------
+    process
+        The forward process.
+    hypergraphs
+        The training set; a hypergraph that is given twice counts twice.
+    """
+
+    def __init__(self, process: HeatOU, hypergraphs: Iterable[Hypergraph]) -> None:
+        graphs = list(hypergraphs)
+        if not graphs or len({(H.n, H.m) for H in graphs}) != 1:
+            raise ScheduleError("the oracle needs training hypergraphs, all of one size")
+        self.process = process
+        self.H = encode(graphs).matrix
+        self.spectrum = spectrum_of(graphs)
+        self.rate = typical_rate(self.spectrum.variant(process.variant))
+        self._law: tuple[float, Gaussian] | None = None
+
+    @property
+    def sizes(self) -> Sizes:
+        """The sizes of the training hypergraphs."""
+        return self.spectrum.sizes
+
+    def _laws(self, s: float) -> Gaussian:
+        """Return the conditional laws of all training hypergraphs at one time; the last time's are kept."""
+        if self._law is None or self._law[0] != s:
+            times = torch.full((len(self.H),), s, dtype=torch.float64)
+            self._law = (s, self.process.law(self.H, self.spectrum, times))
+        return self._law[1]
+
+    def log_joint(self, X: Tensor, s: float) -> Tensor:
+        r"""Return :math:`\log p_{s|H^{(i)}}(X_b)`, of shape ``(B, K)``."""
+        laws = self._laws(s)
+        squares = (self._modes(X, laws) - laws.mean) ** 2 / laws.variance
+        constant = torch.log(2 * torch.pi * laws.variance).sum((-2, -1))
+        return -0.5 * (squares.sum((-2, -1)) + constant)
+
+    def log_prob(self, X: Tensor, s: float) -> Tensor:
+        r"""Return the log-density of the marginal law :math:`\hat p_s`, of shape ``(B,)``."""
+        return torch.logsumexp(self.log_joint(X, s), dim=1) - torch.log(torch.tensor(float(len(self.H))))
+
+    def posterior(self, X: Tensor, s: float) -> Tensor:
+        r"""Return the weights :math:`\pi_s(i \mid X_b)`, of shape ``(B, K)``."""
+        return torch.softmax(self.log_joint(X, s), dim=1)
+
+    def parts(self, X: Tensor, s: Tensor) -> Parts:
+        """Average the conditional parts over the posterior."""
+        if len(s) and not (s == s[0]).all():
+            one_by_one = [self.parts(X[b : b + 1], s[b : b + 1]) for b in range(len(X))]
+            return Parts(*(torch.cat(part) for part in zip(*((p.structure, p.score) for p in one_by_one), strict=True)))
+        laws = self._laws(float(s[0]))
+        modes = self._modes(X, laws)
+        weights = self.posterior(X, float(s[0]))[:, :, None, None]
+        alpha = self.process.schedule.alpha(s[:1].double())
+        U, V = laws.spectrum.U, laws.spectrum.V
+        structure = torch.einsum("kni,bkij,kmj->bnm", U, weights * alpha * laws.spectrum.rates * modes, V)
+        score = torch.einsum("kni,bkij,kmj->bnm", U, weights * (laws.mean - modes) / laws.variance, V)
+        return Parts(structure, score)
+
+    @staticmethod
+    def _modes(X: Tensor, laws: Gaussian) -> Tensor:
+        """Take every state to the modes of every training hypergraph, ``(B, K, N, M)``."""
+        return laws.spectrum.U.mT @ X[:, None] @ laws.spectrum.V
+
+
+def typical_rate(spectrum: Spectrum) -> float:
+    """Return the mean rate over all modes that are there."""
+    return float(spectrum.rates[spectrum.sizes.mask].mean())
