@@ -2,7 +2,10 @@
 
 import os
 
+import torch
 from hypothesis import HealthCheck, settings
+
+torch.set_num_threads(1)  # the tests themselves run side by side
 
 settings.register_profile(
     "fixed",

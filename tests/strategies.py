@@ -1,5 +1,6 @@
 """Hypothesis strategies: labels that try a parser's patience, and hypergraphs that use them."""
 
+import numpy as np
 from hypothesis import strategies as st
 
 import hyperhedge as hh
@@ -70,3 +71,9 @@ def hypergraphs(draw, max_nodes=6, max_edges=6, min_incidences=0):
     if min_incidences and not any(hyperedges):
         hyperedges = [*hyperedges, [nodes[0]]]
     return hh.Hypergraph(hyperedges, nodes=nodes, edges=draw(label_lists(len(hyperedges))))
+
+
+def random_hypergraphs(count, n, m, density=0.3, seed=0):
+    """Draw hypergraphs of one size with independent entries, for numerical checks."""
+    rng = np.random.default_rng(seed)
+    return [hh.Hypergraph.from_incidence(rng.random((n, m)) < density) for _ in range(count)]

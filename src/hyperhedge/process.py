@@ -46,6 +46,7 @@ __all__ = ["Gaussian", "HeatOU", "Parts", "choose_horizon"]
 
 MAX_RATE = 3.0  # λ ≤ 1 and μ ≤ 2
 TOLERANCE = 1e-12
+MAX_HORIZON = 256.0
 
 
 @dataclass(frozen=True)
@@ -307,8 +308,10 @@ def choose_horizon(process: HeatOU, H: Tensor, spectrum: Spectrum, *, tolerance:
     low = high = 0.25
     while divergence(high) > tolerance:
         low, high = high, 2 * high
-        if high > 1e4:
-            raise ScheduleError(f"no horizon up to 10,000 comes within {tolerance} nats of the base law; raise gamma")
+        if high > MAX_HORIZON:
+            raise ScheduleError(
+                f"no horizon up to {MAX_HORIZON:g} comes within {tolerance} nats of the base law; raise gamma"
+            )
     for _ in range(30):
         middle = 0.5 * (low + high)
         low, high = (low, middle) if divergence(middle) <= tolerance else (middle, high)

@@ -4,13 +4,13 @@ The reverse SDE (eq. 16), in the forward time :math:`s` that runs from :math:`S`
 
 .. math:: \mathrm dY = u_s(Y)\,\mathrm dt + \sqrt{2\tau\beta(s)}\,\mathrm d\bar W_t, \qquad s = S - t .
 
-*Near* :math:`s = 0` the drift grows as :math:`(p + 1)/s` when :math:`\beta \sim s^p`: with the cosine schedule an Euler step that
-ends at 0 multiplies a deviation by :math:`1 - 3 = -2`, whatever its length. So grids may be warped towards 0, and the
-last step does not follow the drift but returns the *data prediction*.
+*Near* :math:`s = 0` the drift grows as :math:`(p + 1)/s` when :math:`\beta \sim s^p`: with the cosine schedule an Euler
+step that ends at 0 multiplies a deviation by :math:`1 - 3 = -2`, whatever its length. So grids may be warped towards 0,
+and the last step does not follow the drift but returns the *data prediction*.
 
-*Data prediction.* Replace all rates by a typical one, :math:`\bar\omega`. Then :math:`X_s = a_s D + b_s M_0 + \sqrt{v_s}\,\varepsilon`
-with :math:`a, b, v` from :meth:`HeatOU.mode_factors <hyperhedge.process.HeatOU.mode_factors>`, and the reverse drift that belongs to
-a known :math:`D` is
+*Data prediction.* Replace all rates by a typical one, :math:`\bar\omega`. Then
+:math:`X_s = a_s D + b_s M_0 + \sqrt{v_s}\,\varepsilon` with :math:`a, b, v` from
+:meth:`HeatOU.mode_factors <hyperhedge.process.HeatOU.mode_factors>`, and the reverse drift of a known :math:`D` is
 
 .. math:: u = \alpha\bar\omega X + \beta\gamma(X - M_0) - 2\tau\beta\, (X - a_s D - b_s M_0)/v_s .
 
@@ -22,8 +22,8 @@ between the rates is in :math:`D`), and bounded as :math:`s \to 0`, where the dr
 .. math:: X_t \mid X_s, D \sim \mathcal N\bigl(m_t + k\,(X_s - m_s),\; v_t (1 - a_{s|t}^2 v_t / v_s)\bigr), \qquad
           m = a D + b M_0, \quad k = a_{s|t} v_t / v_s, \quad a_{s|t} = a_s / a_t ,
 
-with :math:`D` extrapolated to the middle of the step, in :math:`\log(a/\sqrt v)`, from this step and the one before: the multistep idea of
-DPM-Solver++ (2M), for this process. *The flow sampler* does the same for the probability-flow ODE,
+with :math:`D` extrapolated to the middle of the step, in :math:`\log(a/\sqrt v)`, from this step and the one before: the
+multistep idea of DPM-Solver++ (2M), for this process. *The flow sampler* does the same for the probability-flow ODE,
 :math:`X_t = m_t + \sqrt{v_t/v_s}\,(X_s - m_s)`.
 
 Every sampler is one :meth:`Sampler.step`; one evaluation of the field a step.
