@@ -66,9 +66,7 @@ def plain(process: HeatOU, H: Tensor, spectrum: Spectrum, s: Tensor, noise: Tens
 
 def batched(process: HeatOU, H: Tensor, spectrum: Spectrum, s: Tensor, noise: Tensor) -> tuple[Tensor, Tensor]:
     """Draw states and drifts of a batch."""
-    law = process.law(H, spectrum, s)
-    X = law.from_noise(noise)
-    return X, process.reverse_drift(law, X, s)
+    return process.draw(H, spectrum, s, noise=noise)
 
 
 def seconds(call: Callable[[], Any]) -> float:

@@ -165,6 +165,23 @@ def test_score_and_drift_against_autograd_of_the_log_density(variant):
     torch.testing.assert_close(law.log_prob(X)[0], dense.log_prob(X[0].flatten()))
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("mean", [0.0, 0.3, "matrix"])
+def test_states_and_targets_drawn_together_are_those_of_the_law(variant, mean):
+    graphs = [*random_hypergraphs(2, 5, 4, seed=3), *random_hypergraphs(1, 3, 6, seed=4)]
+    if mean == "matrix":
+        mean = torch.rand((5, 6), dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    process, s = HeatOU(mean=mean, variant=variant), double(0.01, 1.0, 4.0)
+    batch, spectrum = encode(graphs), spectrum_of(graphs)
+    noise = torch.randn(batch.matrix.shape, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    X, target = process.draw(batch.matrix, spectrum, s, noise=noise)
+    law = process.law(batch.matrix, spectrum, s)
+    torch.testing.assert_close(X, law.from_noise(noise))
+    torch.testing.assert_close(target, process.reverse_drift(law, X, s), rtol=1e-7, atol=1e-9)
+    again = process.draw(batch.matrix, spectrum, s, generator=torch.Generator().manual_seed(0))
+    assert torch.equal(again[0], X)
+
+
 def test_padding_changes_neither_law_nor_drift():
     graphs = [*random_hypergraphs(2, 5, 4, seed=3), *random_hypergraphs(1, 3, 6, seed=4)]
     process, s = HeatOU(mean=0.2), double(0.4, 1.0, 3.0)

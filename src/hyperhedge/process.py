@@ -70,12 +70,13 @@ class Gaussian:
     r"""The conditional law of :math:`X_s` given hypergraphs, one a member of the batch.
 
     ``mean`` and ``variance`` are those of the modes, of shape ``(B, N, M)``; padded modes have mean 0 and variance 1,
-    and are left out of samples, scores and densities.
+    and are left out of samples, scores and densities. ``base`` are the modes of :math:`M_0`, or None if that is zero.
     """
 
     spectrum: Spectrum
     mean: Tensor
     variance: Tensor
+    base: Tensor | None = None
 
     @cached_property
     def _mask(self) -> Tensor:
@@ -184,10 +185,47 @@ class HeatOU:
         decay, first, second = self.mode_factors(spectrum.lam, spectrum.mu, s)
         mask = spectrum.sizes.mask.to(H.device)
         mean = decay * spectrum.forward(H)
-        if torch.as_tensor(self.mean).any():
-            mean = mean + self.gamma * first * spectrum.forward(self.base_mean(H) * mask)
+        base = self._base_modes(spectrum, H)
+        if base is not None:
+            mean = mean + self.gamma * first * base
         variance = torch.where(mask, 2 * self.tau * second, 1.0)
-        return Gaussian(spectrum, mean * mask, variance)
+        return Gaussian(spectrum, mean * mask, variance, base)
+
+    def _base_modes(self, spectrum: Spectrum, like: Tensor) -> Tensor | None:
+        """Return the modes of :math:`M_0`, or None if it is zero; those of a number are an outer product."""
+        if isinstance(self.mean, Tensor):
+            return spectrum.forward(self.base_mean(like) * spectrum.sizes.mask.to(like.device))
+        if self.mean == 0:
+            return None
+        rows, columns = (mask.to(like) for mask in (spectrum.sizes.node_mask, spectrum.sizes.edge_mask))
+        left, right = (rows[:, None, :] @ spectrum.U).mT, columns[:, None, :] @ spectrum.V
+        return self.mean * left * right
+
+    def draw(
+        self,
+        H: Tensor,
+        spectrum: Spectrum,
+        s: Tensor,
+        *,
+        generator: torch.Generator | None = None,
+        noise: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        r"""Draw states and their targets: :math:`X_s` and :math:`u^\star_{s|H}(X_s)`, as training needs them.
+
+        The same as sampling from :meth:`law` and calling :meth:`reverse_drift`, and cheaper: the state is already in
+        its modes, where the score is :math:`-\varepsilon/\sqrt{C}` with the noise :math:`\varepsilon` that made it.
+        """
+        law = self.law(H, spectrum, s)
+        if noise is None:
+            noise = torch.randn(H.shape, generator=generator, dtype=H.dtype, device=H.device)
+        spread = law.variance.sqrt()
+        modes = law.mean + spread * noise
+        beta = self.schedule.beta(s.double()).to(H.dtype)[:, None, None]
+        drift = ((1 - beta) * law.spectrum.rates + beta * self.gamma) * modes - 2 * self.tau * beta * noise / spread
+        if law.base is not None:
+            drift = drift - beta * self.gamma * law.base
+        mask = law.spectrum.sizes.mask.to(H.device)
+        return law.spectrum.backward(modes * mask), law.spectrum.backward(drift * mask)
 
     def mode_factors(self, lam: Tensor, mu: Tensor, s: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         r"""Return :math:`e^{-\omega A - \gamma B}`, :math:`I_1` and :math:`I_2` for all modes, of shape ``(B, N, M)``."""
@@ -196,23 +234,18 @@ class HeatOU:
         late_A = self.schedule.A(s64)[:, None] - self.schedule.A(u)  # (B, Q)
         late_B = self.schedule.B(s64)[:, None] - self.schedule.B(u)
         beta = weights * self.schedule.beta(u)
-        first = self._product(lam, mu, late_A, beta * torch.exp(-self.gamma * late_B))
-        second = self._product(2 * lam, 2 * mu, late_A, beta * torch.exp(-2 * self.gamma * late_B))
-        all_A, all_B = self.schedule.A(s64), self.schedule.B(s64)
-        decay = self._product(lam, mu, all_A[:, None], torch.exp(-self.gamma * all_B)[:, None])
-        return decay, first, second
+        left, right, pull = (torch.exp(-x) for x in (_outer(lam, late_A), _outer(mu, late_A), self.gamma * late_B))
+        first = _product(left, right, beta * pull, lam.dtype)
+        second = _product(left**2, right**2, beta * pull**2, lam.dtype)
+        all_A, all_B = self.schedule.A(s64)[:, None], self.schedule.B(s64)[:, None]
+        all_left, all_right, all_pull = (torch.exp(-x) for x in (lam * all_A, mu * all_A, self.gamma * all_B))
+        decay = (all_pull * all_left)[:, :, None] * all_right[:, None, :]
+        return decay.to(lam.dtype), first, second
 
     def _nodes(self, s: Tensor) -> tuple[Tensor, Tensor]:
         """Return the quadrature nodes and weights on [0, s], of shape ``(B, Q)``."""
         nodes, weights = (part.to(s.device) for part in self._rule)
         return s[:, None] * nodes, s[:, None] * weights
-
-    @staticmethod
-    def _product(lam: Tensor, mu: Tensor, late_A: Tensor, weights: Tensor) -> Tensor:
-        r"""Return :math:`\sum_q w_q e^{-\lambda_i \Delta A_q} e^{-\mu_j \Delta A_q}` in the precision of the rates."""
-        left = torch.exp(-lam.double()[:, :, None] * late_A[:, None, :]) * weights[:, None, :]
-        right = torch.exp(-mu.double()[:, :, None] * late_A[:, None, :])
-        return left.to(lam.dtype) @ right.to(mu.dtype).mT
 
     def _find_rule(self) -> tuple[Tensor, Tensor]:
         """Find the Gauss–Legendre rule that integrates the extreme modes to the last digits."""
@@ -279,12 +312,22 @@ class HeatOU:
         s = torch.full((len(H),), self.horizon, dtype=torch.float64, device=H.device)
         law = self.law(H, spectrum, s)
         mask = spectrum.sizes.mask.to(H.device)
-        shift = (law.mean - law.spectrum.forward(self.base_mean(H) * mask)) ** 2
+        shift = (law.mean - (0.0 if law.base is None else law.base)) ** 2
         ratio = law.variance / self.base_variance
         kl = 0.5 * (ratio - 1 - torch.log(ratio) + shift / self.base_variance)
         w2 = shift + (law.variance.sqrt() - math.sqrt(self.base_variance)) ** 2
         total_kl, total_w2 = (torch.where(mask, part, 0.0).sum((-2, -1)) for part in (kl, w2))
         return total_kl, total_w2.sqrt()
+
+
+def _outer(rates: Tensor, times: Tensor) -> Tensor:
+    """Return all products of rates ``(B, N)`` and times ``(B, Q)``, in double precision."""
+    return rates.double()[:, :, None] * times[:, None, :]
+
+
+def _product(left: Tensor, right: Tensor, weights: Tensor, dtype: torch.dtype) -> Tensor:
+    r"""Return :math:`\sum_q w_q\, \text{left}_{iq}\, \text{right}_{jq}`; all terms are positive, nothing cancels."""
+    return (left * weights[:, None, :]).to(dtype) @ right.to(dtype).mT
 
 
 def _graded_rule(count: int, order: float) -> tuple[Tensor, Tensor]:

@@ -1,0 +1,135 @@
+"""The figures of the docs, drawn from records (and, for the snapshots, from the process itself)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+
+from benchmarks.record import ROOT
+from hyperhedge.demo import southern_women
+from hyperhedge.incidence import encode
+from hyperhedge.operators import spectrum_of
+from hyperhedge.oracle import Oracle
+from hyperhedge.process import HeatOU
+from hyperhedge.sample import Exponential, sample, time_grid
+from hyperhedge.schedule import Cosine
+
+__all__ = ["theory_figures"]
+
+FOLDER = ROOT / "docs" / "figures"
+COLOURS = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#D55E00",
+    "#56B4E9",
+)  # Okabe and Ito: safe for colour-blind eyes
+STYLE = {
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.prop_cycle": mpl.cycler(color=COLOURS),
+    "figure.dpi": 110,
+    "font.size": 10,
+    "legend.frameon": False,
+    "savefig.bbox": "tight",
+}
+
+
+def theory_figures(record: dict[str, Any]) -> None:
+    """Draw all figures of docs/theory.md."""
+    FOLDER.mkdir(exist_ok=True)
+    mpl.use("Agg")
+    with mpl.rc_context(STYLE):
+        _samplers(record["measured"], FOLDER / "samplers.png")
+        _orders(record["measured"]["orders"], FOLDER / "orders.png")
+        _base(record["measured"]["base"], FOLDER / "base-law.png")
+        _snapshots(FOLDER / "process.png")
+
+
+def _save(figure: Any, path: Path) -> None:
+    figure.savefig(path, metadata={"Software": None})
+    plt.close(figure)
+
+
+def _samplers(measured: dict[str, Any], path: Path) -> None:
+    """Plot total variation against evaluations, every seed as a point, with the floor."""
+    figure, axes = plt.subplots(figsize=(6.4, 3.8))
+    floor, rows = measured["floor"], measured["samplers"]
+    axes.axhspan(floor["mean"] - floor["sd"], floor["mean"] + floor["sd"], color="0.85")
+    axes.text(5, floor["mean"], "draws from the true law", va="center", fontsize=8, color="0.35")
+    for k, name in enumerate(dict.fromkeys(row["sampler"] for row in rows)):
+        mine = [row for row in rows if row["sampler"] == name]
+        counts = sorted({row["evaluations"] for row in mine})
+        means = [np.mean([r["total_variation"] for r in mine if r["evaluations"] == c]) for c in counts]
+        axes.plot(counts, means, marker="os^Dv"[k % 5], label=name, color=COLOURS[k])
+        axes.scatter(
+            [r["evaluations"] for r in mine], [r["total_variation"] for r in mine], s=8, alpha=0.5, color=COLOURS[k]
+        )
+    axes.set(xscale="log", yscale="log", xlabel="evaluations of the drift", ylabel="total variation")
+    axes.set_xticks([5, 10, 20, 50], labels=["5", "10", "20", "50"])
+    axes.minorticks_off()
+    axes.legend(fontsize=8)
+    _save(figure, path)
+
+
+def _orders(rows: list[dict[str, Any]], path: Path) -> None:
+    """Plot strong errors against steps, with their slopes."""
+    figure, axes = plt.subplots(figsize=(5.2, 3.8))
+    for k, name in enumerate(dict.fromkeys(row["sampler"] for row in rows)):
+        steps, errors = zip(*((r["steps"], r["error"]) for r in rows if r["sampler"] == name), strict=True)
+        slope = -np.polyfit(np.log(steps), np.log(errors), 1)[0]
+        axes.plot(steps, errors, marker="os^D"[k % 4], label=f"{name}: slope {slope:.2f}", color=COLOURS[k + 1])
+    axes.set(xscale="log", yscale="log", xlabel="steps from s = 1.9 to s = 1.1", ylabel="error on one Brownian path")
+    axes.set_xticks([8, 16, 32, 64], labels=["8", "16", "32", "64"])
+    axes.minorticks_off()
+    axes.legend(fontsize=8)
+    _save(figure, path)
+
+
+def _base(rows: list[dict[str, float]], path: Path) -> None:
+    """Plot the divergence of the terminal law from the base law against the horizon."""
+    figure, axes = plt.subplots(figsize=(5.2, 3.8))
+    for k, gamma in enumerate(sorted({row["gamma"] for row in rows})):
+        mine = [(row["horizon"], row["kl"]) for row in rows if row["gamma"] == gamma]
+        axes.plot(*zip(*mine, strict=True), marker="os^D"[k % 4], markersize=4, label=f"γ = {gamma:g}")
+    axes.axhline(0.01, color="0.6", linewidth=0.8, linestyle="--")
+    axes.set(xscale="log", yscale="log", xlabel="horizon S", ylabel="KL(terminal law ‖ base law), nats")
+    axes.legend(fontsize=8)
+    _save(figure, path)
+
+
+def _snapshots(path: Path) -> None:
+    """Show the forward process on a small hypergraph, and the reverse process of the oracle over it alone."""
+    H = southern_women()
+    process = HeatOU(Cosine(1.0), gamma=8.0, tau=0.5, mean=0.35)
+    matrix, spectrum = encode([H]).matrix, spectrum_of([H])
+    shares = (0.0, 0.1, 0.25, 0.5, 1.0)
+    noise = torch.randn(matrix.shape, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    forward = [matrix] + [
+        process.law(matrix, spectrum, torch.tensor([s], dtype=torch.float64)).from_noise(noise) for s in shares[1:]
+    ]
+    generator, states = torch.Generator().manual_seed(1), list[torch.Tensor]()
+    grid = time_grid(1.0, 20)
+    sample(
+        Exponential(Oracle(process, [H])),
+        process.base_sample(1, H.n, H.m, generator),
+        grid,
+        generator=generator,
+        path=states,
+    )
+    reverse = [states[round(20 * (1 - s))] for s in shares[::-1]]
+    figure, axes = plt.subplots(2, 5, figsize=(7.6, 4.4))
+    for row, (times, pictures) in enumerate(((shares, forward), (shares[::-1], reverse))):
+        for column, (s, X) in enumerate(zip(times, pictures, strict=True)):
+            panel = axes[row, column]
+            panel.imshow(X[0], cmap="RdBu_r", vmin=-0.5, vmax=1.5, interpolation="nearest")
+            panel.set(xticks=[], yticks=[])
+            panel.set_title(f"s = {s:g} S", fontsize=9)
+        axes[row, 0].set_ylabel(("forward", "reverse")[row])
+    _save(figure, path)
