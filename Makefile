@@ -24,6 +24,8 @@ lint: $(VENV)/test.installed
 
 bench: $(VENV)/test.installed ## measure, and keep the records in results/
 	$(BIN)/python -m benchmarks.files
+	$(BIN)/python -m benchmarks.process
+	$(BIN)/python -m benchmarks.theory
 
 tables: $(VENV)/test.installed ## write the tables of docs/ from the records in results/
 	$(BIN)/python -m benchmarks.tables

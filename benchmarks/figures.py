@@ -30,10 +30,10 @@ COLOURS = (
     "#D55E00",
     "#56B4E9",
 )  # Okabe and Ito: safe for colour-blind eyes
-STYLE = {
+STYLE: Any = {
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.prop_cycle": mpl.cycler(color=COLOURS),
+    "axes.prop_cycle": plt.cycler(color=COLOURS),
     "figure.dpi": 110,
     "font.size": 10,
     "legend.frameon": False,

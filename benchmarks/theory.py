@@ -28,12 +28,15 @@ SEEDS = (0, 1, 2)
 EVALUATIONS = (5, 10, 20, 50)
 PROCESS = {"horizon": 1.0, "gamma": 8.0, "tau": 1.0, "mean": 0.3}
 
+#: The warp of the exponential samplers' grids; of 1, 1.25, 1.5 and 2 the best with 8 and 10 steps on seeds 10 to 12.
+POWER = 1.25
+
 BUILD: dict[str, tuple[Callable[[Oracle], Sampler], float]] = {
     "Euler–Maruyama, as printed": (lambda field: EulerMaruyama(field, literal=True), 1.0),
     "Euler–Maruyama": (EulerMaruyama, 1.0),
-    "exponential, order 1": (lambda field: Exponential(field, order=1), 2.0),
-    "exponential, order 2": (Exponential, 2.0),
-    "flow, order 2": (Flow, 2.0),
+    "exponential, order 1": (lambda field: Exponential(field, order=1), POWER),
+    "exponential, order 2": (Exponential, POWER),
+    "flow, order 2": (Flow, POWER),
 }
 
 
