@@ -9,6 +9,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
+from cycler import cycler
 
 from benchmarks.record import ROOT
 from hyperhedge.demo import southern_women
@@ -33,7 +34,7 @@ COLOURS = (
 STYLE: Any = {
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.prop_cycle": plt.cycler(color=COLOURS),
+    "axes.prop_cycle": cycler(color=COLOURS),
     "figure.dpi": 110,
     "font.size": 10,
     "legend.frameon": False,

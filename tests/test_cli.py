@@ -213,5 +213,6 @@ def test_demo(run, tmp_path):
     code, out, err = run("demo", "--out", tmp_path / "demo")
     assert (code, err) == (0, "")
     assert "18 women, 14 events, 89 attendances" in out
+    assert "100 of them are among the 13, and 13 of the 13 appear" in " ".join(out.split())
     assert hh.read(tmp_path / "demo" / "women.csv").n == 18
     assert (tmp_path / "demo" / "women.svg").read_text().startswith("<svg")

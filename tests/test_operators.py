@@ -133,7 +133,7 @@ def test_corollary_pure_heat_limit_and_its_rate():
 
 
 def test_operators_are_equivariant():
-    """Lemma A.10: L_V(PHQᵀ) = P L_V Pᵀ, L_E(PHQᵀ) = Q L_E Qᵀ, A_{PHQᵀ}(PXQᵀ) = P A_H(X) Qᵀ."""
+    """Lemma A.12: L_V(PHQᵀ) = P L_V Pᵀ, L_E(PHQᵀ) = Q L_E Qᵀ, A_{PHQᵀ}(PXQᵀ) = P A_H(X) Qᵀ."""
     rng = np.random.default_rng(0)
     X = normal(4, 7, 5)
     for b, H in enumerate(GRAPHS):

@@ -200,7 +200,7 @@ def test_padding_changes_neither_law_nor_drift():
 
 
 def test_lemma_equivariance_of_law_score_and_drift():
-    """Lemma A.11: p(PXQᵀ | PHQᵀ) = p(X | H), and the score and the drift move along."""
+    """Lemma A.13: p(PXQᵀ | PHQᵀ) = p(X | H), and the score and the drift move along."""
     rng = np.random.default_rng(0)
     process, s = HeatOU(mean=0.2), double(0.7)
     G = random_hypergraphs(1, 6, 5, seed=5)[0]
@@ -278,6 +278,12 @@ def test_base_samples():
         (lambda: law_at(HeatOU(), [H], math.nan), r"times must lie in \(0, 4\]"),
         (lambda: HeatOU().law(encode([H]).matrix, spectrum_of([H]), double(1.0, 1.0)), "there are 1 hypergraphs"),
         (lambda: HeatOU().law(torch.zeros(1, 2, 2), spectrum_of([H]), double(1.0)), "the spectrum is of"),
+        (lambda: law_at(HeatOU(mean=torch.zeros(2, 2)), [H], 1.0), r"the base mean has the shape \(2, 2\)"),
+        (lambda: HeatOU().with_density_of([]), "there are no hypergraphs"),
+        (
+            lambda: HeatOU().law(math.nan * encode([H]).matrix, spectrum_of([H]), double(1.0)),
+            "hold NaN or infinity",
+        ),
         (lambda: choose_horizon(HeatOU(gamma=1e-4), encode([H]).matrix, spectrum_of([H])), "no horizon up to"),
     ],
 )

@@ -32,6 +32,7 @@ From the law follow the conditional score (eq. 12) and the conditional reverse d
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -39,6 +40,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.operators import Spectrum, Variant
 from hyperhedge.schedule import Cosine, Schedule, ScheduleError
 
@@ -152,6 +154,20 @@ class HeatOU:
             raise ScheduleError("the base mean must be finite")
         object.__setattr__(self, "_rule", self._find_rule())  # the class is frozen, not its making
 
+    def with_density_of(self, hypergraphs: Iterable[Hypergraph]) -> HeatOU:
+        """Return the process whose base mean is the mean density of some hypergraphs.
+
+        Examples
+        --------
+        >>> from hyperhedge import Hypergraph
+        >>> HeatOU().with_density_of([Hypergraph([[0, 1], [1]]), Hypergraph([[0]], nodes=2)]).mean
+        0.625
+        """
+        densities = [H.density for H in hypergraphs]
+        if not densities:
+            raise ScheduleError("there are no hypergraphs to take the density of")
+        return replace(self, mean=sum(densities) / len(densities))
+
     # -- the schedule, in short ------------------------------------------------------------------
 
     @property
@@ -170,6 +186,10 @@ class HeatOU:
 
     def base_mean(self, like: Tensor) -> Tensor:
         """Return :math:`M_0` as a tensor that goes with a state."""
+        if isinstance(self.mean, Tensor) and self.mean.ndim and self.mean.shape != like.shape[-2:]:
+            raise ScheduleError(
+                f"the base mean has the shape {tuple(self.mean.shape)}, and the states {tuple(like.shape[-2:])}"
+            )
         return torch.as_tensor(self.mean, dtype=like.dtype, device=like.device).expand(like.shape[-2:])
 
     # -- the law ---------------------------------------------------------------------------------
@@ -177,6 +197,8 @@ class HeatOU:
     def law(self, H: Tensor, spectrum: Spectrum, s: Tensor) -> Gaussian:
         r"""Return the law of :math:`X_s` given incidence matrices ``(B, N, M)``, at times ``(B,)`` in (0, S]."""
         self._check_times(s, len(H))
+        if not torch.isfinite(H).all():
+            raise ScheduleError("the incidence matrices hold NaN or infinity")
         if H.shape != spectrum.sizes.mask.shape:
             raise ScheduleError(
                 f"the matrices have the shape {tuple(H.shape)} and the spectrum is of {tuple(spectrum.sizes.mask.shape)}"
