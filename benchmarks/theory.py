@@ -20,7 +20,16 @@ from hyperhedge.incidence import Sizes, encode
 from hyperhedge.operators import spectrum_of
 from hyperhedge.oracle import Oracle
 from hyperhedge.process import HeatOU
-from hyperhedge.sample import EulerMaruyama, Exponential, Flow, Sampler, sample, threshold, time_grid
+from hyperhedge.sample import (
+    EulerMaruyama,
+    Exponential,
+    Flow,
+    Sampler,
+    brownian_noise,
+    sample,
+    threshold,
+    time_grid,
+)
 from hyperhedge.schedule import Cosine
 
 NODES, HYPEREDGES, ATOMS, DRAWS = 12, 8, 16, 2_000
@@ -124,17 +133,8 @@ def order_rows() -> list[dict[str, Any]]:
 
     def run(build: Callable[[Oracle], Sampler], steps: int) -> torch.Tensor:
         sampler = build(oracle)
-
-        def noise(s: float, t: float, _like: torch.Tensor) -> torch.Tensor:
-            first, last = round((start_time - s) / h), round((start_time - t) / h)
-            r = start_time - h * (torch.arange(first, last, dtype=torch.float64) + 0.5)
-            weight = sampler.noise_weight(r, t)
-            scale = math.sqrt(float((weight**2).sum()) * h)
-            return torch.einsum("k,kbnm->bnm", weight, increments[first:last]) / scale
-
-        return sample(
-            sampler, start, [start_time - (start_time - stop_time) * k / steps for k in range(steps + 1)], noise=noise
-        )
+        grid = [start_time - (start_time - stop_time) * k / steps for k in range(steps + 1)]
+        return sample(sampler, start, grid, noise=brownian_noise(sampler, increments, start_time, stop_time))
 
     rows = []
     for name in ("Euler–Maruyama", "exponential, order 1", "exponential, order 2", "flow, order 2"):

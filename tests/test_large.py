@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from scipy.linalg import expm
+from scipy.special import ive
 
 import hyperhedge as hh
 from hyperhedge.incidence import encode
@@ -35,7 +36,8 @@ def test_the_semigroup_is_within_its_bound(t, tolerance):
             assert error <= tolerance + 1e-13
     degree, bound = chebyshev_degree(t, 2.0, tolerance)
     assert bound <= tolerance
-    assert degree == 0 or chebyshev_degree(t, 2.0, tolerance)[0] == degree
+    tail = 2 * ive(np.arange(degree, degree + 200), t).sum()  # one degree less would not do
+    assert degree == 0 or tail > tolerance
 
 
 def test_a_heat_time_beyond_all_degrees_is_refused():

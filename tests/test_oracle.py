@@ -2,12 +2,10 @@
 
 import itertools
 
-import numpy as np
 import pytest
 import torch
 
 import hyperhedge as hh
-from hyperhedge.incidence import encode
 from hyperhedge.operators import spectrum_of
 from hyperhedge.oracle import Oracle
 from hyperhedge.process import HeatOU
@@ -123,6 +121,15 @@ def test_one_training_hypergraph_gives_the_conditional_drift():
     torch.testing.assert_close(oracle.drift(X, s), expected)
 
 
+def test_the_flow_has_half_the_score():
+    """The velocity of the probability-flow ODE is the reverse drift less τβ times the score."""
+    oracle = Oracle(PROCESS, GRAPHS)
+    X, s = states(oracle, 3, 0.5), times(0.5, 3)
+    beta = PROCESS.schedule.beta(s)[:, None, None]
+    expected = oracle.drift(X, s) - 0.6 * beta * oracle.parts(X, s).score
+    torch.testing.assert_close(oracle.velocity(X, s), expected)
+
+
 def test_times_may_differ_within_a_batch():
     oracle = Oracle(PROCESS, GRAPHS)
     X, s = states(oracle, 3, 0.5), torch.tensor([0.3, 0.5, 1.0], dtype=torch.float64)
@@ -169,4 +176,3 @@ def test_remark_on_the_one_sided_lipschitz_constant():
     assert kappa == pytest.approx(exact, rel=1e-9)
     assert kappa > claimed + 0.5  # the remark's bound is violated, and not by rounding
     assert kappa <= (1 - beta) * float(rates.max()) + beta * 1.5 + 2 * 0.6 * beta * score + 1e-12
-    np.testing.assert_allclose(encode(GRAPHS[:1]).matrix.numpy(), oracle.H.numpy())

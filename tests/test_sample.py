@@ -17,6 +17,7 @@ from hyperhedge.sample import (
     Exponential,
     Flow,
     Surrogate,
+    brownian_noise,
     predict_data,
     sample,
     threshold,
@@ -79,19 +80,6 @@ def brownian(shape, seed):
     return math.sqrt(h) * torch.randn((FINE, *shape), generator=generator, dtype=torch.float64)
 
 
-def path_noise(sampler, increments):
-    """Return noise for a step that belongs to one path: ∫φ dW, normalised."""
-    h = (START - STOP) / FINE
-
-    def noise(s, t, _like):
-        first, last = round((START - s) / h), round((START - t) / h)
-        r = START - h * (torch.arange(first, last, dtype=torch.float64) + 0.5)
-        weight = sampler.noise_weight(r, t)
-        return torch.einsum("k,kbnm->bnm", weight, increments[first:last]) / math.sqrt(float((weight**2).sum()) * h)
-
-    return noise
-
-
 @pytest.mark.parametrize(
     ("build", "order"),
     [
@@ -120,7 +108,7 @@ def test_strong_order(build, order):
     def run(steps):
         sampler = build(oracle)
         grid = [START - (START - STOP) * k / steps for k in range(steps + 1)]
-        return sample(sampler, start, grid, noise=path_noise(sampler, increments))
+        return sample(sampler, start, grid, noise=brownian_noise(sampler, increments, START, STOP))
 
     exact = run(FINE)
     steps = [8, 16, 32, 64]
@@ -141,7 +129,7 @@ def test_the_exponential_scheme_has_a_smaller_error_than_euler_maruyama():
         for steps in (FINE, 16):
             sampler = build(oracle)
             grid = [START - (START - STOP) * k / steps for k in range(steps + 1)]
-            runs.append(sample(sampler, start, grid, noise=path_noise(sampler, increments)))
+            runs.append(sample(sampler, start, grid, noise=brownian_noise(sampler, increments, START, STOP)))
         errors[build] = float((runs[0] - runs[1]).norm())
     assert errors[Exponential] < 0.7 * errors[EulerMaruyama]
 

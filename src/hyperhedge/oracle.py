@@ -24,12 +24,12 @@ import torch
 from torch import Tensor
 
 from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.incidence import Sizes, encode
+from hyperhedge.incidence import encode
 from hyperhedge.operators import Spectrum, spectrum_of
 from hyperhedge.process import Gaussian, HeatOU, Parts
 from hyperhedge.schedule import ScheduleError
 
-__all__ = ["Oracle", "ReverseField"]
+__all__ = ["Oracle", "ReverseField", "typical_rate"]
 
 
 class ReverseField(ABC):
@@ -79,11 +79,6 @@ class Oracle(ReverseField):
         self.spectrum = spectrum_of(graphs)
         self.rate = typical_rate(self.spectrum.variant(process.variant))
         self._law: tuple[float, Gaussian] | None = None
-
-    @property
-    def sizes(self) -> Sizes:
-        """The sizes of the training hypergraphs."""
-        return self.spectrum.sizes
 
     def _laws(self, s: float) -> Gaussian:
         """Return the conditional laws of all training hypergraphs at one time; the last time's are kept."""

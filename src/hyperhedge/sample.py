@@ -53,6 +53,8 @@ __all__ = [
     "Flow",
     "Sampler",
     "Surrogate",
+    "brownian_noise",
+    "predict_data",
     "sample",
     "threshold",
     "time_grid",
@@ -251,6 +253,29 @@ def sample(
         if path is not None:
             path.append(X)
     return X
+
+
+def brownian_noise(sampler: Sampler, increments: Tensor, start: float, stop: float) -> Noise:
+    r"""Return the noise that belongs to one Brownian path, so that runs with other steps can be compared path by path.
+
+    Parameters
+    ----------
+    sampler
+        The scheme, whose :meth:`Sampler.noise_weight` says what its noise is an integral of.
+    increments
+        The path's increments on a uniform grid from ``start`` down to ``stop``, ``(steps, B, N, M)``; the times of a
+        run must lie on that grid.
+    """
+    h = (start - stop) / len(increments)
+
+    def noise(s: float, t: float, _like: Tensor) -> Tensor:
+        first, last = round((start - s) / h), round((start - t) / h)
+        r = start - h * (torch.arange(first, last, dtype=torch.float64) + 0.5)
+        weight = sampler.noise_weight(r, t)
+        integral = torch.einsum("k,kbnm->bnm", weight, increments[first:last])
+        return integral / math.sqrt(float((weight**2).sum()) * h)
+
+    return noise
 
 
 def threshold(X: Tensor, sizes: Sizes) -> list[Hypergraph]:
