@@ -71,6 +71,16 @@ def test_all_small_hypergraphs_are_counted_right():
     assert len({H.canonical_hash for H in classes}) == len(classes)
 
 
+def test_it_matters_which_twin_is_repeated():
+    """Equal in size, in incidences and up to multiplicities; only how often each hyperedge and node comes differs."""
+    near, far, marker = [0, 1], [2, 3], [0]
+    assert not Hypergraph([near, near, far, marker]).is_isomorphic(Hypergraph([near, far, far, marker]))
+    H = Hypergraph([[0, 1], [0, 2, 3], [4]], nodes=5).dual()
+    G = Hypergraph([[0, 1], [0, 2], [3, 4], [4]][:3], nodes=5).dual()
+    assert not H.is_isomorphic(G)
+    assert not H.dual().is_isomorphic(G.dual())
+
+
 def two_triangles_and_a_hexagon():
     triangles = Hypergraph([[0, 1], [1, 2], [2, 0], [3, 4], [4, 5], [5, 3]])
     hexagon = Hypergraph([[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 0]])

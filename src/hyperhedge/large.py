@@ -96,10 +96,9 @@ def _edge_action(H: Hypergraph) -> Action:
     r"""Return :math:`Y \mapsto L_E Y`, through the incidence matrix; :math:`X L_E` is :math:`(L_E X^\top)^\top`."""
     C = sp.csr_array(H.incidence @ sp.diags_array(_inverse_root(H.sizes.astype(float))))
     transposed = sp.csr_array(C.T)
-    own = (H.sizes > 0).astype(float)  # the diagonal of Cᵀ C
-    overlap = transposed @ (C @ np.ones(H.m)) - own
+    overlap = transposed @ (C @ np.ones(H.m)) - (H.sizes > 0)  # the diagonal of Cᵀ C is 1, or 0 for an empty hyperedge
     scale = _inverse_root(np.where(overlap > 1e-12, overlap, 0.0))[:, None]
-    return lambda Y: Y - scale * (transposed @ (C @ (scale * Y)) - own[:, None] * (scale * Y))
+    return lambda Y: Y - scale * (transposed @ (C @ (scale * Y)) - scale * Y)
 
 
 @dataclass(frozen=True)
