@@ -63,6 +63,13 @@ def test_what_is_plain_is_written_plainly(tmp_path):
         assert (tmp_path / "h.txt").read_text() == text
 
 
+@pytest.mark.parametrize("label", ["\ufeff", "\ufeff#x", "#", "%", "#! empty", "0..3", "7", "a b", '"'])
+def test_labels_that_would_read_as_something_else_come_back(tmp_path, label):
+    for H in (hh.Hypergraph([[label]]), hh.Hypergraph([["x"], [label, "y"]]), hh.Hypergraph({label: ["x"]})):
+        hh.write(H, tmp_path / "h.txt")
+        assert hh.read(tmp_path / "h.txt") == H
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -55,7 +55,7 @@ _EMPTY = "#! empty"
 _ENCODE = msgspec.json.Encoder().encode
 MAX_RANGE = 2**31
 
-_NEEDS_QUOTES = re.compile(r'[\s,"\x01-\x1f\x7f]|(?:\A|\0)[#%]')
+_NEEDS_QUOTES = re.compile(r'[\s,"\x01-\x1f\x7f\ufeff]|(?:\A|\0)[#%]')  # U+FEFF at the start would be a byte order mark
 _NEEDS_ESCAPES = re.compile(r'["\\\x01-\x1f\x7f]')
 _RANGE = re.compile(r"0\.\.(0|[1-9][0-9]{0,18})\Z")
 _STRING = r'"(?:[^"\\]|\\.)*"'
