@@ -58,6 +58,15 @@ def _save(figure: Any, path: Path) -> None:
     plt.close(figure)
 
 
+def _finish(axes: Any, x: str, y: str, ticks: tuple[int, ...] = ()) -> None:
+    """Make both axes logarithmic, name them, and show the legend."""
+    axes.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
+    if ticks:
+        axes.set_xticks(ticks, labels=[str(tick) for tick in ticks])
+        axes.minorticks_off()
+    axes.legend(fontsize=8)
+
+
 def _samplers(measured: dict[str, Any], path: Path) -> None:
     """Plot total variation against evaluations, every seed as a point, with the floor."""
     figure, axes = plt.subplots(figsize=(6.4, 3.8))
@@ -72,10 +81,7 @@ def _samplers(measured: dict[str, Any], path: Path) -> None:
         axes.scatter(
             [r["evaluations"] for r in mine], [r["total_variation"] for r in mine], s=8, alpha=0.5, color=COLOURS[k]
         )
-    axes.set(xscale="log", yscale="log", xlabel="evaluations of the drift", ylabel="total variation")
-    axes.set_xticks([5, 10, 20, 50], labels=["5", "10", "20", "50"])
-    axes.minorticks_off()
-    axes.legend(fontsize=8)
+    _finish(axes, "evaluations of the drift", "total variation", ticks=(5, 10, 20, 50))
     _save(figure, path)
 
 
@@ -86,10 +92,7 @@ def _orders(rows: list[dict[str, Any]], path: Path) -> None:
         steps, errors = zip(*((r["steps"], r["error"]) for r in rows if r["sampler"] == name), strict=True)
         slope = -np.polyfit(np.log(steps), np.log(errors), 1)[0]
         axes.plot(steps, errors, marker="os^D"[k % 4], label=f"{name}: slope {slope:.2f}", color=COLOURS[k + 1])
-    axes.set(xscale="log", yscale="log", xlabel="steps from s = 1.9 to s = 1.1", ylabel="error on one Brownian path")
-    axes.set_xticks([8, 16, 32, 64], labels=["8", "16", "32", "64"])
-    axes.minorticks_off()
-    axes.legend(fontsize=8)
+    _finish(axes, "steps from s = 1.9 to s = 1.1", "error on one Brownian path", ticks=(8, 16, 32, 64))
     _save(figure, path)
 
 
@@ -100,8 +103,7 @@ def _base(rows: list[dict[str, float]], path: Path) -> None:
         mine = [(row["horizon"], row["kl"]) for row in rows if row["gamma"] == gamma]
         axes.plot(*zip(*mine, strict=True), marker="os^D"[k % 4], markersize=4, label=f"γ = {gamma:g}")
     axes.axhline(0.01, color="0.6", linewidth=0.8, linestyle="--")
-    axes.set(xscale="log", yscale="log", xlabel="horizon S", ylabel="KL(terminal law ‖ base law), nats")
-    axes.legend(fontsize=8)
+    _finish(axes, "horizon S", "KL(terminal law ‖ base law), nats")
     _save(figure, path)
 
 

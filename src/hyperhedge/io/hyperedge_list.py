@@ -50,7 +50,8 @@ from hyperhedge.labels import (
 
 __all__ = ["encode_hyperedge_list", "read_hyperedge_list"]
 
-_HEADER = "#! hyperedge-list 1"
+_NAME = "#! hyperedge-list"
+_HEADER = f"{_NAME} 1"
 _EMPTY = "#! empty"
 _ENCODE = msgspec.json.Encoder().encode
 MAX_RANGE = 2**31
@@ -156,7 +157,7 @@ class _Lines:
 
     def __init__(self, text: str, *, keep_blank: bool = False) -> None:
         self.keep_blank = keep_blank
-        self.exact = text.startswith(_HEADER.rstrip(" 1"))
+        self.exact = text.startswith(_NAME)
         self.nodes: Labels | None = None
         self.edges: Labels | None = None
         self.members: list[Label] = []  # of all hyperedges, one after the other
