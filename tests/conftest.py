@@ -1,7 +1,13 @@
-"""Settings of hypothesis: the same cases every time in `make test`, new and more ones in `make test-full`."""
+"""What all tests share.
+
+Settings of hypothesis: the same cases every time in `make test`, new and more ones in `make test-full`. And the real
+datasets: a mirror of upstream's files, from the environment or from a folder beside the project.
+"""
 
 import os
+from pathlib import Path
 
+import pytest
 import torch
 from hypothesis import HealthCheck, settings
 
@@ -16,3 +22,20 @@ settings.register_profile(
 )
 settings.register_profile("full", settings.get_profile("fixed"), derandomize=False, max_examples=2000)
 settings.load_profile(os.environ.get("HYPERHEDGE_TEST_PROFILE", "fixed"))
+
+_MIRROR = Path(os.environ.get("HYPERHEDGE_DATA") or Path(__file__).parents[2] / "shared" / "data" / "upstream")
+
+
+@pytest.fixture
+def mirror():
+    """Return the folder that mirrors upstream's files."""
+    if not _MIRROR.is_dir():
+        pytest.skip(f"the real datasets are not at {_MIRROR}; set HYPERHEDGE_DATA to a mirror of upstream's files")
+    return _MIRROR
+
+
+@pytest.fixture(autouse=True)
+def _no_data_of_the_user(monkeypatch, tmp_path_factory):
+    """Keep the user's mirror and cache out of the tests."""
+    monkeypatch.delenv("HYPERHEDGE_DATA", raising=False)
+    monkeypatch.setenv("HYPERHEDGE_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))

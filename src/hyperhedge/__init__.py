@@ -21,6 +21,7 @@ from hyperhedge.convert import (
     to_scipy,
     to_xgi,
 )
+from hyperhedge.datasets import load_dataset
 from hyperhedge.errors import (
     FormatError,
     HypergraphError,
@@ -48,6 +49,7 @@ __all__ = [
     "from_pyg",
     "from_scipy",
     "from_xgi",
+    "load_dataset",
     "read",
     "read_collection",
     "to_hypergraphx",
