@@ -1,0 +1,81 @@
+"""The frame of the command line: what every command shares, how errors are shown, and how it exits."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from hyperhedge import __version__
+from hyperhedge.errors import HyperhedgeError, LossWarning
+
+__all__ = ["app", "main"]
+
+# Typer brings its own copy of click: this is the base of its errors, wherever it lives.
+_UsageError: Any = typer.BadParameter.__mro__[2]
+
+app = typer.Typer(
+    name="hyperhedge",
+    help="Learn from hypergraphs and generate realistic new ones.",
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"hyperhedge {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _options(
+    context: typer.Context,
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+) -> None:
+    """Learn from hypergraphs and generate realistic new ones."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(2)
+
+
+def _note(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    """Print a warning as one line."""
+    if issubclass(category, LossWarning):
+        typer.echo(f"Note: {message}", err=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit."""
+    warnings.simplefilter("always", LossWarning)
+    warnings.showwarning = _note
+    try:
+        code = app(arguments, prog_name="hyperhedge", standalone_mode=False)
+    except _UsageError as error:
+        code = _fail(f"{error.format_message().rstrip('.')}. Try 'hyperhedge --help'.")
+    except HyperhedgeError as error:
+        code = _fail(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    except BrokenPipeError:  # the reader of our output has gone, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        code = _fail(f"{name}{(error.strerror or str(error)).lower()}")
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str) -> int:
+    """Print an error as one line, and return the exit code for bad usage or input."""
+    sentence = " ".join(message.split())
+    typer.echo(f"Error: {sentence}", err=True)
+    return 2
