@@ -24,6 +24,7 @@ lint: $(VENV)/test.installed
 
 bench: $(VENV)/test.installed ## measure, and keep the records in results/
 	$(BIN)/python -m benchmarks.files
+	$(BIN)/python -m benchmarks.data
 	$(BIN)/python -m benchmarks.process
 	$(BIN)/python -m benchmarks.theory
 

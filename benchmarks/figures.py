@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import numpy as np
 import torch
 from cycler import cycler
 
+from benchmarks.paper import DATASETS
 from benchmarks.record import ROOT
 from hyperhedge.demo import southern_women
 from hyperhedge.incidence import encode
@@ -20,7 +23,7 @@ from hyperhedge.process import HeatOU
 from hyperhedge.sample import Exponential, sample, time_grid
 from hyperhedge.schedule import Cosine
 
-__all__ = ["theory_figures"]
+__all__ = ["data_figures", "theory_figures"]
 
 FOLDER = ROOT / "docs" / "figures"
 COLOURS = (
@@ -42,11 +45,48 @@ STYLE: Any = {
 }
 
 
-def theory_figures(record: dict[str, Any]) -> None:
-    """Draw all figures of docs/theory.md."""
+@contextmanager
+def _drawing() -> Iterator[None]:
+    """Draw without a screen, in one style."""
     FOLDER.mkdir(exist_ok=True)
     mpl.use("Agg")
     with mpl.rc_context(STYLE):
+        yield
+
+
+def data_figures(record: dict[str, Any]) -> None:
+    """Draw all figures of docs/data.md."""
+    titles = {name: paper.title for name, paper in DATASETS.items()}
+    with _drawing():
+        _distributions(record["measured"]["regimes"], {}, FOLDER / "regimes.png")
+        banks = {name: {"histograms": record["measured"]["banks"][name]} for name in DATASETS}
+        _distributions(banks, titles, FOLDER / "banks.png")
+
+
+def _distributions(rows: dict[str, Any], titles: dict[str, str], path: Path) -> None:
+    """Draw the distributions of degrees, sizes and overlaps, a row for each law, shares on a logarithmic axis."""
+    figure, axes = plt.subplots(len(rows), 3, figsize=(8.4, 1.55 * len(rows)), sharex="col", sharey=True, squeeze=False)
+    names = {"degree": "degree of a node", "size": "size of a hyperedge", "overlap": "overlap of two hyperedges"}
+    for row, (name, facts) in enumerate(rows.items()):
+        for column, (key, label) in enumerate(names.items()):
+            shares = np.array(facts["histograms"][key])
+            panel = axes[row, column]
+            panel.bar(np.arange(len(shares)), shares, width=0.9, color=COLOURS[column])
+            panel.set(yscale="log", ylim=(1e-4, 1.5), yticks=[1e-4, 1e-2, 1])
+            panel.minorticks_off()
+            mean = float(shares @ np.arange(len(shares)))
+            panel.text(0.97, 0.9, f"mean {mean:.2f}", transform=panel.transAxes, ha="right", va="top", fontsize=8)
+            if row == len(rows) - 1:
+                panel.set_xlabel(label)
+        axes[row, 0].set_ylabel(titles.get(name, name), fontsize=8)
+    figure.supylabel("share", fontsize=9)
+    figure.tight_layout()
+    _save(figure, path)
+
+
+def theory_figures(record: dict[str, Any]) -> None:
+    """Draw all figures of docs/theory.md."""
+    with _drawing():
         _samplers(record["measured"], FOLDER / "samplers.png")
         _orders(record["measured"]["orders"], FOLDER / "orders.png")
         _base(record["measured"]["base"], FOLDER / "base-law.png")

@@ -1,12 +1,14 @@
-"""Write ``docs/benchmarks.md`` and the figures of the docs from the records in ``results/``: ``make tables``."""
+"""Write ``docs/benchmarks.md``, the tables of other pages, and their figures, from the records in ``results/``: ``make tables``."""
 
 from __future__ import annotations
 
+import re
 import statistics
 from pathlib import Path
 from typing import Any
 
-from benchmarks.figures import theory_figures
+from benchmarks import data_tables
+from benchmarks.figures import data_figures, theory_figures
 from benchmarks.record import ROOT, load
 
 PAGE = ROOT / "docs" / "benchmarks.md"
@@ -119,10 +121,33 @@ def page() -> str:
     return "\n".join([head, "\n\n".join(sections), ""])
 
 
+def filled() -> dict[Path, str]:
+    """Return the pages that are partly written by hand, with their tables as the records have them.
+
+    A table stands between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``.
+    """
+    data = load("data")
+    tables = {ROOT / "docs" / "data.md": {**data_tables.blocks(data), "data record": _provenance(data)}}
+    return {path: _fill(path.read_text(encoding="utf-8"), blocks) for path, blocks in tables.items()}
+
+
+def _fill(text: str, blocks: dict[str, str]) -> str:
+    for name, table in blocks.items():
+        begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
+        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+        if len(pattern.findall(text)) != 1:
+            raise ValueError(f"the table {name!r} has no place, or several")
+        text = pattern.sub(lambda _, whole=f"{begin}\n{table}\n{end}": whole, text)  # type: ignore[misc]
+    return text
+
+
 def main(target: Path = PAGE) -> None:
-    """Write the page and the figures."""
+    """Write the pages and the figures."""
     target.write_text(page(), encoding="utf-8")
+    for path, text in filled().items():
+        path.write_text(text, encoding="utf-8")
     theory_figures(load("theory"))
+    data_figures(load("data"))
 
 
 if __name__ == "__main__":

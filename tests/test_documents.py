@@ -69,6 +69,12 @@ def test_the_benchmark_page_is_that_of_the_records():
     assert done.stdout == (ROOT / "docs" / "benchmarks.md").read_text()
 
 
+def test_the_tables_in_other_pages_are_those_of_the_records():
+    code = "from benchmarks.tables import filled; print([str(p) for p, t in filled().items() if t != p.read_text()])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]", "run `make tables`"
+
+
 def test_torch_is_pinned_and_every_dependency_constrained():
     pinned = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line)
     assert pinned["torch"] == "2.13.0"
