@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import hyperhedge as hh
 from hyperhedge import Hypergraph, HypergraphError
+from hyperhedge.labels import label_index
 from strategies import hypergraphs
 
 
@@ -212,3 +213,14 @@ def test_the_version_is_that_of_the_distribution():
     from importlib.metadata import version
 
     assert version("hyperhedge") == hh.__version__
+
+
+def test_labels_are_indexed_once(monkeypatch):
+    """Looking up each label by an index of its own would take quadratic time."""
+    built = []
+    monkeypatch.setattr("hyperhedge.hypergraph.label_index", lambda labels: built.append(1) or label_index(labels))
+    H = Hypergraph([[0, 1], [1, 2], [2, 3]])
+    built.clear()
+    H.subhypergraph(nodes=[0, 1, 2], edges=[0, 1])
+    H.members(0), H.memberships(1)
+    assert len(built) == 2  # one for each side

@@ -494,8 +494,9 @@ class Hypergraph:
 
     def _place(self, label: Label, kind: str) -> int:
         """Find where a label stands."""
-        labels = self._nodes if kind == "node" else self._edges
-        index: dict[Label, int] = self._cache.setdefault(f"{kind} index", label_index(labels))
+        index: dict[Label, int] | None = self._cache.get(f"{kind} index")
+        if index is None:
+            index = self._cache[f"{kind} index"] = label_index(self._nodes if kind == "node" else self._edges)
         if label not in index or isinstance(label, bool):
             raise HypergraphError(f"there is no {kind} labelled {label!r}")
         return index[label]

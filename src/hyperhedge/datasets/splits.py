@@ -2,8 +2,9 @@
 
 Subhypergraphs of one observed hypergraph share hyperedges, so a test set that is drawn like the training set
 holds pieces that were trained on. *Leak-free* splits are drawn from disjoint parts of the observed hyperedges
-(equal hyperedges stay together): no hyperedge is in two of them. Where the protocol follows overlaps, a part is a
-neighbourhood, so that it keeps them; otherwise it is a random set.
+(equal hyperedges stay together): no hyperedge is in two of them. Where the protocol follows overlaps, a part is made of
+neighbourhoods, so that it keeps them, of twice as many hyperedges as a subhypergraph has: larger ones make
+the parts differ from each other, smaller ones cut more overlaps. Otherwise a part is a random set.
 """
 
 from __future__ import annotations
@@ -94,11 +95,11 @@ def partition_hyperedges(
     least
         How many hyperedges a part must have at least.
     local
-        Make the parts neighbourhoods rather than random sets.
+        Make the parts of neighbourhoods rather than of single hyperedges.
     rng
         The source of randomness.
     """
-    order = _order(H, local, rng)
+    order = _order(H, 2 * least if local else None, rng)
     wanted = [k for k, share in enumerate(shares) if share > 0]
     if least * len(wanted) > len(order):
         raise HyperhedgeError(
@@ -124,9 +125,12 @@ def cut_points(total: int, weights: Sequence[float], least: int) -> list[int]:
     return [round(share * spare) + least * k for k, share in enumerate(shares.tolist(), start=1)]
 
 
-def _order(H: Hypergraph, local: bool, rng: np.random.Generator) -> IntArray:
-    """Put the hyperedges that are not empty in a random or a neighbourly order, equal ones side by side."""
-    visited = SubhypergraphSampler(H, protocol="snowball" if local else "uniform").order(rng)
+def _order(H: Hypergraph, neighbourhood: int | None, rng: np.random.Generator) -> IntArray:
+    """Put the hyperedges that are not empty in random order, equal ones side by side, singly or by neighbourhoods."""
+    visited = SubhypergraphSampler(H, protocol="uniform" if neighbourhood is None else "snowball").order(rng)
+    if neighbourhood:
+        parts = np.array_split(visited, max(1, len(visited) // neighbourhood))
+        visited = np.concatenate([parts[k] for k in rng.permutation(len(parts))])
     place = dict[bytes, int]()
     for edge in visited.tolist():
         place.setdefault(_content(H, edge), len(place))
