@@ -39,3 +39,4 @@ def _no_data_of_the_user(monkeypatch, tmp_path_factory):
     """Keep the user's mirror and cache out of the tests."""
     monkeypatch.delenv("HYPERHEDGE_DATA", raising=False)
     monkeypatch.setenv("HYPERHEDGE_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")  # the tests' own server
