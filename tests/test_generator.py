@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -326,6 +327,21 @@ def test_an_error_while_saving_leaves_what_was_there(saved, monkeypatch):
     monkeypatch.setattr(type(model), "_write_arrays", lambda _self, _folder: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         model.save(saved, overwrite=True)
+    assert load(saved).config == {"repair": True}
+    assert [file.name for file in saved.parent.iterdir()] == ["model"]
+
+
+def test_a_name_that_cannot_be_taken_leaves_what_was_there(saved, monkeypatch):
+    rename = Path.rename
+
+    def refuse(self, target):
+        if self.suffix == ".tmp":
+            raise PermissionError("no")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    with pytest.raises(PermissionError):
+        make_model("erdos-renyi", repair=False).fit(TRAINING).save(saved, overwrite=True)
     assert load(saved).config == {"repair": True}
     assert [file.name for file in saved.parent.iterdir()] == ["model"]
 

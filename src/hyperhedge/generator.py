@@ -43,6 +43,9 @@ __all__ = [
     "load",
     "make_model",
     "model_class",
+    "one_of",
+    "rng_of",
+    "sizes_of",
     "whole_number",
 ]
 
@@ -50,6 +53,7 @@ Seed: TypeAlias = int | np.random.Generator
 
 MODELS: dict[str, str] = {
     "erdos-renyi": "hyperhedge.baselines.erdos_renyi:ErdosRenyi",
+    "configuration": "hyperhedge.baselines.configuration:HypergraphConfigurationModel",
 }
 """Every generator by name, as ``"module:Class"``; a module is imported when its model is asked for."""
 
@@ -105,7 +109,7 @@ class Generator(ABC):
         graphs = _training_list(training)
         vars(self).pop("sizes_", None)  # a fit that fails leaves no half-fitted model
         self._fit(graphs)
-        self.sizes_ = dict(Counter((H.n, H.m) for H in graphs))
+        self.sizes_ = sizes_of(graphs)
         return self
 
     def sample(self, count: int = 1, *, seed: Seed = 0) -> list[Hypergraph]:
@@ -120,7 +124,7 @@ class Generator(ABC):
         """
         self._check_fitted()
         count = whole_number(count, "count", least=0)
-        rng = _rng(seed)
+        rng = rng_of(seed)
         return self._draw(count, rng) if count else []
 
     def save(self, path: PathLike, *, overwrite: bool = False) -> None:
@@ -193,8 +197,13 @@ class Generator(ABC):
         facts = msgspec.convert(record.fitted, self.fitted_type)
         for field in self.fitted_type.__struct_fields__:
             setattr(self, field + "_", getattr(facts, field))
-        self._read_arrays(folder)
         self.sizes_ = {(n, m): count for n, m, count in record.sizes}
+        self._read_arrays(folder)
+
+
+def sizes_of(graphs: Iterable[Hypergraph]) -> dict[tuple[int, int], int]:
+    """Count the sizes (n, m) of hypergraphs."""
+    return dict(Counter((H.n, H.m) for H in graphs))
 
 
 # -- models by name ----------------------------------------------------------------------------------
@@ -352,6 +361,20 @@ def whole_number(value: Any, name: str, *, least: int) -> int:
     return number
 
 
-def _rng(seed: Seed) -> np.random.Generator:
-    """Return a generator of random numbers."""
+def one_of(value: Any, options: tuple[Any, ...], name: str) -> None:
+    """Check an argument that is one of a few words.
+
+    Examples
+    --------
+    >>> one_of("node", ("stub", "vertex"), "labelled")
+    Traceback (most recent call last):
+        ...
+    hyperhedge.generator.GeneratorError: labelled must be 'stub' or 'vertex', not 'node'
+    """
+    if not any(value is option or (isinstance(value, str) and value == option) for option in options):
+        raise GeneratorError(f"{name} must be {' or '.join(map(repr, options))}, not {value!r}")
+
+
+def rng_of(seed: Seed) -> np.random.Generator:
+    """Return a generator of random numbers: the given one, or that of a whole number."""
     return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(whole_number(seed, "seed", least=0))

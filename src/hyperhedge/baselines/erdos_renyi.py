@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyperhedge.checks import IntArray
-from hyperhedge.generator import Generator, GeneratorError
+from hyperhedge.generator import Generator, one_of
 from hyperhedge.hypergraph import Hypergraph
 
 __all__ = ["ErdosRenyi"]
@@ -70,8 +70,7 @@ class ErdosRenyi(Generator):
     density_: float
 
     def __init__(self, *, repair: bool = True) -> None:
-        if not isinstance(repair, bool):
-            raise GeneratorError(f"repair must be True or False, not {repair!r}")
+        one_of(repair, (True, False), "repair")
         self.repair = repair
 
     def _fit(self, training: list[Hypergraph]) -> None:
