@@ -30,7 +30,10 @@ as :math:`|e \cap f|` does not change, but slower wherever hyperedges overlap.) 
 coin for every node until one hyperedge is full, and gives the rest to the other. That is not uniform: with sizes 1 and 3 on 4
 nodes, the list's first node becomes the singleton with probability 1/2, its last two with 1/8 each.
 
-*A sweep* is as many proposals as there are hyperedges with members, so that each is in two proposals on average.
+*A sweep* is as many proposals as there are hyperedges with members, so that each is in two proposals on average. 100 are the
+default because the chain forgets within 10: ``benchmarks/configuration.py`` measured the integrated autocorrelation time of
+:math:`\sum_{e<f} |e \cap f|^2`, in sweeps, as about 1 on sparse hypergraphs (64 × 25, 64 × 16, 1000 × 1000), 2 to 5 where degrees and
+sizes are unequal, and 10 in the slowest found (one hyperedge with most nodes among pairs and singletons).
 """
 
 from __future__ import annotations
@@ -52,6 +55,8 @@ Labelled: TypeAlias = Literal["stub", "vertex"]
 Form: TypeAlias = Literal["words", "lists"]
 
 SWEEPS = 100
+"""How long a chain runs by default: ten times the longest autocorrelation time that was measured."""
+
 TRAINING = "training.npz"
 _AT_ONCE = 10_000_000  # proposals between two chances to interrupt
 
@@ -145,7 +150,8 @@ def shuffle(H: Hypergraph, *, labelled: Labelled = "stub", sweeps: int = SWEEPS,
         What is equally probable: ``"stub"``, all incidence matrices with these degrees and sizes; ``"vertex"``, all multisets
         of hyperedges. They differ only where hyperedges may repeat.
     sweeps
-        How long the chain runs, in proposals per hyperedge.
+        How long the chain runs, in proposals per hyperedge with members. The default is ten times the longest autocorrelation
+        time that was measured.
     seed
         A whole number, or a numpy generator to draw from.
 
@@ -172,7 +178,8 @@ class HypergraphConfigurationModel(Generator):
         What is equally probable: ``"stub"``, all incidence matrices with these degrees and sizes; ``"vertex"``, all multisets
         of hyperedges. They differ only where hyperedges may repeat.
     sweeps
-        How long a chain runs from the training hypergraph, in proposals per hyperedge.
+        How long a chain runs from the training hypergraph, in proposals per hyperedge with members. The default is ten times
+        the longest autocorrelation time that was measured.
 
     Attributes
     ----------
