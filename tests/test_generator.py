@@ -116,12 +116,15 @@ def test_a_new_fit_forgets_the_old_one(model, name):
     assert model.fit(other).sample(4, seed=1) == make_model(name).fit(other).sample(4, seed=1)
 
 
-def test_tiny_and_empty_training_hypergraphs(name):
+def test_tiny_and_empty_training_hypergraphs(name, tmp_path):
     empty = [hh.Hypergraph(), hh.Hypergraph(nodes=3), hh.Hypergraph([[], []]), hh.Hypergraph([[0]])]
     for H in empty:
         samples = make_model(name).fit([H]).sample(3, seed=0)
         assert [(S.n, S.m) for S in samples] == [(H.n, H.m)] * 3
-    assert len(make_model(name).fit(empty).sample(20, seed=0)) == 20
+    model = make_model(name).fit(empty)
+    assert len(model.sample(20, seed=0)) == 20
+    model.save(tmp_path / "model")
+    assert load(tmp_path / "model").sample(20, seed=0) == model.sample(20, seed=0)
 
 
 def test_not_fitted_yet(name, tmp_path):
@@ -264,6 +267,7 @@ def test_what_model_json_says(saved):
         ({"sizes": []}, "does not describe a saved model"),
         ({"sizes": [[1, -1, 1]]}, "does not describe a saved model"),
         ({"sizes": [[1, 1, 0]]}, "does not describe a saved model"),
+        ({"sizes": [[10**30, 1, 1]]}, "does not describe a saved model"),
         ({"fitted": {}}, "missing required field 'density'"),
         ({"fitted": {"density": 2}}, "does not describe a saved model"),
         ({"fitted": {"density": 0.5, "colour": 1}}, "unknown field 'colour'"),

@@ -36,6 +36,7 @@ from hyperhedge.io.hif import explain_json_error
 
 __all__ = [
     "MODELS",
+    "Count",
     "Generator",
     "GeneratorError",
     "NoFacts",
@@ -50,10 +51,13 @@ __all__ = [
 ]
 
 Seed: TypeAlias = int | np.random.Generator
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
 
 MODELS: dict[str, str] = {
     "erdos-renyi": "hyperhedge.baselines.erdos_renyi:ErdosRenyi",
     "configuration": "hyperhedge.baselines.configuration:HypergraphConfigurationModel",
+    "chung-lu": "hyperhedge.baselines.chung_lu:ChungLu",
+    "block-model": "hyperhedge.baselines.block_model:BlockModel",
 }
 """Every generator by name, as ``"module:Class"``; a module is imported when its model is asked for."""
 
@@ -144,7 +148,7 @@ class Generator(ABC):
             )
         with atomic_folder(path, replace=overwrite and _is_saved_model(Path(path))) as folder:
             self._write_arrays(folder)
-            (folder / RECORD).write_bytes(msgspec.json.format(msgspec.json.encode(self._record()), indent=1) + b"\n")
+            (folder / RECORD).write_bytes(_encoded(self._record()))
 
     @classmethod
     def load(cls, path: PathLike) -> Self:
@@ -243,8 +247,6 @@ def make_model(name: str, /, **config: Any) -> Generator:
 
 # -- saved models ------------------------------------------------------------------------------------
 
-_Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
-
 
 class _Header(msgspec.Struct):
     """What every version of ``model.json`` has."""
@@ -259,7 +261,7 @@ class _Record(_Header):
 
     model: str
     config: dict[str, Any]
-    sizes: Annotated[list[tuple[_Count, _Count, Annotated[int, msgspec.Meta(ge=1)]]], msgspec.Meta(min_length=1)]
+    sizes: Annotated[list[tuple[Count, Count, Annotated[int, msgspec.Meta(ge=1)]]], msgspec.Meta(min_length=1)]
     fitted: dict[str, Any]
 
 
@@ -312,6 +314,15 @@ def _read_record(file: Path) -> _Record:
         raise
     except (ValueError, RecursionError) as error:
         raise explain_json_error(error, data) from None
+
+
+def _encoded(record: _Record) -> bytes:
+    """Write ``model.json``: a line for each key."""
+    lines = [
+        b" %b: %b" % (msgspec.json.encode(key), msgspec.json.encode(value))
+        for key, value in msgspec.structs.asdict(record).items()
+    ]
+    return b"{\n" + b",\n".join(lines) + b"\n}\n"
 
 
 def _is_saved_model(folder: Path) -> bool:

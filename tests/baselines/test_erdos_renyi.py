@@ -77,7 +77,7 @@ def test_the_law_on_all_hypergraphs_of_2_by_3(repair):
         chance = rho ** sum(bits) * (1 - rho) ** (n * m - sum(bits))
         for choice, share in repairs(np.array(bits).reshape(n, m)) if repair else [(np.array(bits).reshape(n, m), 1.0)]:
             law[choice.tobytes()] += chance * share
-    count = 20_000
+    count = 8_000
     samples = model_of_density(n, m, 2, repair=repair).sample(count, seed=4)
     seen = Counter(H.incidence.toarray().astype(np.int64).tobytes() for H in samples)
     assert set(seen) <= set(law)

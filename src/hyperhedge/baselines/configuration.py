@@ -32,8 +32,8 @@ nodes, the list's first node becomes the singleton with probability 1/2, its las
 
 *A sweep* is as many proposals as there are hyperedges with members, so that each is in two proposals on average. 100 are the
 default because the chain forgets within 10: ``benchmarks/configuration.py`` measured the integrated autocorrelation time of
-:math:`\sum_{e<f} |e \cap f|^2`, in sweeps, as about 1 on sparse hypergraphs (64 × 25, 64 × 16, 1000 × 1000), 2 to 5 where degrees and
-sizes are unequal, and 10 in the slowest found (one hyperedge with most nodes among pairs and singletons).
+:math:`\sum_{e<f} |e \cap f|^2`, in sweeps, as about 1 on sparse hypergraphs (64 × 25, 64 × 16, 1000 × 1000), 2 to 5 where
+degrees and sizes are unequal, and 10 in the slowest found (one hyperedge with most nodes among pairs and singletons).
 """
 
 from __future__ import annotations
