@@ -210,18 +210,39 @@ def test_the_published_routine_fails_the_same_test(start):
     assert fit_of(seen, states, "stub") < 1e-6
 
 
+def published_law(H):
+    """Return the space, and the published routine's stationary law on it, exactly: all coins enumerated."""
+    states = space(H)
+    P = np.zeros((len(states), len(states)))
+    for k, state in enumerate(states):
+        for i, j in itertools.product(range(H.m), repeat=2):
+            flips = len(set(state[i]) ^ set(state[j]))
+            for coins in itertools.product((True, False), repeat=flips):
+                new = list(state)
+                new[i], new[j] = coin_flips(state[i], state[j], iter(coins).__next__)
+                P[k, states.index(tuple(new))] += 0.5**flips / H.m**2
+    return states, np.linalg.matrix_power(P, 500)[0]
+
+
 def test_the_published_routine_s_law_of_the_singleton():
-    """Sizes 1 + 3 on 4 nodes, exactly: the figures of docs/baselines.md."""
-    states = [((v,), tuple(w for w in range(4) if w != v)) for v in range(4)]
-    P = np.zeros((4, 4))
-    for k, (one, three) in enumerate(states):
-        for e, f in ((one, three), (three, one)):
-            for flips in itertools.product((True, False), repeat=3):
-                coins = iter(flips)
-                new = coin_flips(e, f, lambda coins=coins: next(coins))
-                P[k, states.index(new if len(new[0]) == 1 else new[::-1])] += 1 / 16
-    law = np.linalg.matrix_power(P, 100)[0]
+    """Sizes 1 and 3 on 4 nodes: the figures of docs/baselines.md."""
+    states, law = published_law(STARTS["sizes 1 and 3 on 4 nodes"])
+    assert [state[0] for state in states] == [(0,), (1,), (2,), (3,)]
     np.testing.assert_allclose(law, [0.353, 0.290, 0.203, 0.154], atol=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("edges", "least", "most"),
+    [
+        ([[0, 1], [2, 3], [0, 2]], 1, 1),  # pairs: a graph
+        ([[0, 1, 2], [3, 4, 5]], 0.960, 1.111),
+        ([[0, 1, 2], [0, 3, 4], [1, 3]], 0.858, 1.179),
+    ],
+)
+def test_where_the_published_routine_is_right(edges, least, most):
+    """In graphs only; probabilities over the uniform one."""
+    _, law = published_law(hh.Hypergraph(edges))
+    np.testing.assert_allclose([len(law) * law.min(), len(law) * law.max()], [least, most], atol=5e-4)
 
 
 # -- what is kept, and the two forms ----------------------------------------------------------------
