@@ -95,7 +95,7 @@ def test_sequences_stay_with_their_hypergraph():
 @given(
     st.lists(st.integers(0, 9), max_size=8),
     st.lists(st.integers(0, 9), max_size=8),
-    st.floats(0, 200),
+    st.integers(0, 200),
     st.integers(0, 99),
 )
 def test_incidences_are_different_pairs_of_positive_weight(d, k, total, seed):

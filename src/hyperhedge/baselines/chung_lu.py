@@ -111,7 +111,7 @@ class ChungLu(ExpectedDegrees):
         return draw_incidences(degrees, sizes, int(degrees.sum()), rng)
 
 
-def draw_incidences(d: IntArray, k: IntArray, total: float, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+def draw_incidences(d: IntArray, k: IntArray, total: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
     r"""Draw independent incidences with :math:`p_{ve} = \min(1, \omega\, d_v k_e / (\sum d \sum k))`, where ω is ``total``.
 
     Examples
