@@ -26,7 +26,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Bipartite", "are_isomorphic", "canonical_hash", "refine"]
+__all__ = ["Bipartite", "are_isomorphic", "canonical_hash", "colours_after", "refine"]
 
 Colours = NDArray[np.uint64]
 
@@ -66,16 +66,39 @@ def refine(
     """Refine colours until no class splits; return those of nodes and of hyperedges."""
     nodes = np.zeros(graph.n, dtype=np.uint64) if node_colours is None else node_colours
     edges = np.zeros(graph.m, dtype=np.uint64) if edge_colours is None else edge_colours
-    nodes, edges = _mix(nodes + _NODE_SEED), _mix(edges + _EDGE_SEED)
+    nodes, edges = _start(nodes, edges)
     classes = -1
     while True:
         count = len(np.unique(nodes)) + len(np.unique(edges))
         if count == classes:
             return nodes, edges
         classes = count
-        new_nodes = _mix(nodes * np.uint64(3) + _neighbour_sums(edges, graph.edge_ids, graph.node_ids, graph.n))
-        new_edges = _mix(edges * np.uint64(5) + _neighbour_sums(nodes, graph.node_ids, graph.edge_ids, graph.m))
-        nodes, edges = new_nodes, new_edges
+        nodes, edges = _round(graph, nodes, edges)
+
+
+def colours_after(graph: Bipartite, rounds: int) -> list[tuple[Colours, Colours]]:
+    """Return the colours of nodes and of hyperedges after each of so many rounds, from one colour a side.
+
+    After one round they tell degrees and sizes apart; after ``r``, neighbourhoods up to distance ``r``.
+    """
+    colours = _start(np.zeros(graph.n, dtype=np.uint64), np.zeros(graph.m, dtype=np.uint64))
+    found = []
+    for _ in range(rounds):
+        colours = _round(graph, *colours)
+        found.append(colours)
+    return found
+
+
+def _start(nodes: Colours, edges: Colours) -> tuple[Colours, Colours]:
+    """Keep the two sides apart."""
+    return _mix(nodes + _NODE_SEED), _mix(edges + _EDGE_SEED)
+
+
+def _round(graph: Bipartite, nodes: Colours, edges: Colours) -> tuple[Colours, Colours]:
+    """Refine colours once."""
+    new_nodes = _mix(nodes * np.uint64(3) + _neighbour_sums(edges, graph.edge_ids, graph.node_ids, graph.n))
+    new_edges = _mix(edges * np.uint64(5) + _neighbour_sums(nodes, graph.node_ids, graph.edge_ids, graph.m))
+    return new_nodes, new_edges
 
 
 def canonical_hash(graph: Bipartite) -> str:
