@@ -204,18 +204,35 @@ def atomic_file(path: PathLike) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def atomic_folder(path: PathLike) -> Iterator[Path]:
-    """Fill a folder that takes its name only when it is complete; it must be new or empty."""
+def atomic_folder(path: PathLike, *, replace: bool = False) -> Iterator[Path]:
+    """Fill a folder that takes its name only when it is complete.
+
+    The folder must be new or empty. With ``replace``, one that is there gives way at the very end: it is moved aside, the new
+    one takes its name, and only then it is removed.
+    """
     target = Path(path).resolve()
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+    if target.exists() and (not target.is_dir() or (not replace and any(target.iterdir()))):
         raise FileExistsError(17, "exists already; remove it or choose another name", os.fspath(path))
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
     temporary.mkdir()
     try:
         yield temporary
-        if target.exists():
-            target.rmdir()
-        temporary.rename(target)
+        _take_name(temporary, target)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
+
+
+def _take_name(complete: Path, target: Path) -> None:
+    """Rename a folder to a name that another may have, which is removed afterwards."""
+    if not target.exists():
+        complete.rename(target)
+        return
+    aside = complete.with_suffix(".old")
+    target.rename(aside)
+    try:
+        complete.rename(target)
+    except BaseException:
+        aside.rename(target)
+        raise
+    shutil.rmtree(aside, ignore_errors=True)

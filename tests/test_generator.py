@@ -1,0 +1,338 @@
+"""The contract that every generator keeps, and what becomes of saved models that are damaged or foreign."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import hyperhedge as hh
+from hyperhedge.generator import MODELS, Generator, GeneratorError, load, make_model, model_class
+from strategies import random_hypergraphs
+
+TRAINING = [
+    *random_hypergraphs(5, 12, 7, density=0.25, seed=1),
+    *random_hypergraphs(3, 9, 6, density=0.35, seed=2),
+    hh.Hypergraph([["a", "b"], ["a", "b"], ["c"], []], nodes=["a", "b", "c", "d"], edges=["w", "x", "y", "z"]),
+]
+SIZES = {(H.n, H.m) for H in TRAINING}
+
+
+@pytest.fixture(params=sorted(MODELS))
+def name(request):
+    return request.param
+
+
+@pytest.fixture
+def model(name):
+    return make_model(name).fit(TRAINING)
+
+
+# -- the contract ------------------------------------------------------------------------------------
+
+
+def test_names_and_classes_belong_together(name):
+    cls = model_class(name)
+    assert issubclass(cls, Generator)
+    assert cls.name == name
+
+
+def test_fit_returns_the_model_and_counts_sizes(name):
+    model = make_model(name)
+    assert model.fit(iter(TRAINING)) is model
+    assert model.sizes_ == {(12, 7): 5, (9, 6): 3, (4, 4): 1}
+
+
+def test_a_seed_reproduces_and_another_differs(model):
+    first = model.sample(6, seed=3)
+    assert first == model.sample(6, seed=3) == model.sample(6, seed=np.random.default_rng(3))
+    assert first != model.sample(6, seed=4)
+
+
+def test_the_default_is_one_hypergraph_with_seed_zero(model):
+    assert model.sample() == model.sample(1, seed=0)
+    assert len(model.sample()) == 1
+
+
+def test_sampling_leaves_the_global_generators_alone(model):
+    import random
+
+    before = random.getstate(), np.random.get_state()[1].tolist()  # noqa: NPY002
+    model.sample(3, seed=5)
+    assert (random.getstate(), np.random.get_state()[1].tolist()) == before  # noqa: NPY002
+
+
+def test_the_global_generators_do_not_matter(model):
+    import random
+
+    first = model.sample(3, seed=5)
+    random.seed(11)
+    np.random.seed(11)  # noqa: NPY002
+    assert model.sample(3, seed=5) == first
+
+
+def test_samples_have_sizes_of_the_training_set_and_plain_labels(model):
+    samples = model.sample(60, seed=0)
+    assert len(samples) == 60
+    assert {(H.n, H.m) for H in samples} == SIZES
+    for H in samples:
+        assert H.nodes == range(H.n)
+        assert H.edges == range(H.m)
+
+
+def test_sizes_have_the_training_set_s_shares(model):
+    samples = model.sample(400, seed=1)
+    share = np.mean([(H.n, H.m) == (12, 7) for H in samples])
+    assert abs(share - 5 / 9) < 4 * np.sqrt(20 / 81 / 400)
+
+
+def test_no_hypergraphs_at_all(model):
+    assert model.sample(0) == []
+
+
+def test_saved_and_loaded_it_draws_the_same(model, tmp_path):
+    model.save(tmp_path / "model")
+    again = load(tmp_path / "model")
+    assert type(again) is type(model)
+    assert again.config == model.config
+    assert again.sizes_ == model.sizes_
+    assert again.sample(5, seed=7) == model.sample(5, seed=7)
+    assert type(model).load(str(tmp_path / "model")).sample(2, seed=8) == model.sample(2, seed=8)
+
+
+def test_saving_twice_writes_the_same_bytes(model, tmp_path):
+    for folder in ("a", "b"):
+        model.save(tmp_path / folder)
+    files = sorted(file.name for file in (tmp_path / "a").iterdir())
+    assert "model.json" in files
+    for file in files:
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_a_new_fit_forgets_the_old_one(model, name):
+    other = random_hypergraphs(2, 5, 3, density=0.5, seed=9)
+    assert model.fit(other).sample(4, seed=1) == make_model(name).fit(other).sample(4, seed=1)
+
+
+def test_tiny_and_empty_training_hypergraphs(name):
+    empty = [hh.Hypergraph(), hh.Hypergraph(nodes=3), hh.Hypergraph([[], []]), hh.Hypergraph([[0]])]
+    for H in empty:
+        samples = make_model(name).fit([H]).sample(3, seed=0)
+        assert [(S.n, S.m) for S in samples] == [(H.n, H.m)] * 3
+    assert len(make_model(name).fit(empty).sample(20, seed=0)) == 20
+
+
+def test_not_fitted_yet(name, tmp_path):
+    model = make_model(name)
+    with pytest.raises(GeneratorError, match="not fitted yet; call fit"):
+        model.sample()
+    with pytest.raises(GeneratorError, match="not fitted yet"):
+        model.save(tmp_path / "model")
+    assert not (tmp_path / "model").exists()
+
+
+@pytest.mark.parametrize(
+    ("training", "message"),
+    [
+        ([], "the training set is empty"),
+        (TRAINING[0], r"one Hypergraph; give a list of them, \[H\]"),
+        (7, "training is a int; give a list"),
+        ([TRAINING[0], [[1, 2]]], r"training\[1\] is a list, not a Hypergraph"),
+    ],
+)
+def test_bad_training_sets(name, training, message):
+    model = make_model(name)
+    with pytest.raises(GeneratorError, match=message):
+        model.fit(training)
+    with pytest.raises(GeneratorError, match="not fitted"):
+        model.sample()
+
+
+@pytest.mark.parametrize("count", [-1, 1.0, True, "3", None, np.float64(2)])
+def test_bad_counts(model, count):
+    with pytest.raises(GeneratorError, match="count must be a whole number from 0 on"):
+        model.sample(count)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.0, False, "3", None])
+def test_bad_seeds(model, seed):
+    with pytest.raises(GeneratorError, match="seed must be a whole number from 0 on"):
+        model.sample(seed=seed)
+
+
+def test_numpy_integers_are_whole_numbers(model):
+    assert model.sample(np.int32(2), seed=np.uint8(3)) == model.sample(2, seed=3)
+
+
+def test_its_looks(name):
+    cls = model_class(name)
+    assert repr(make_model(name)) == f"{cls.__name__}()"
+    assert make_model(name).config == make_model(name, **make_model(name).config).config
+
+
+def test_unknown_options(name):
+    with pytest.raises(GeneratorError, match="has no option 'wings'"):
+        make_model(name, wings=2)
+
+
+# -- the registry ------------------------------------------------------------------------------------
+
+
+def test_unknown_models():
+    with pytest.raises(GeneratorError, match="there is no model 'oracle'; there are: erdos-renyi"):
+        make_model("oracle")
+
+
+def test_changed_options_show():
+    assert repr(make_model("erdos-renyi", repair=False)) == "ErdosRenyi(repair=False)"
+
+
+def test_listing_models_imports_none_of_them():
+    code = (
+        "import sys, hyperhedge.generator as g; list(g.MODELS); "
+        "sys.exit(any(m in sys.modules for m in ('torch', 'numba', 'sklearn', 'xgi', 'hyperhedge.baselines')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+class Unlisted(Generator):
+    name = "unlisted"
+
+    def _fit(self, training):
+        if len(training) > 1:
+            raise ValueError("too many")
+
+    def _draw(self, count, rng):
+        del rng
+        return [hh.Hypergraph()] * count
+
+
+def test_a_model_outside_the_registry_is_not_saved(tmp_path):
+    with pytest.raises(GeneratorError, match="Unlisted is not in MODELS"):
+        Unlisted().fit(TRAINING[:1]).save(tmp_path / "model")
+
+
+def test_a_fit_that_fails_leaves_nothing_behind():
+    model = Unlisted().fit(TRAINING[:1])
+    with pytest.raises(ValueError, match="too many"):
+        model.fit(TRAINING)
+    with pytest.raises(GeneratorError, match="not fitted"):
+        model.sample()
+
+
+# -- saved models ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def saved(tmp_path):
+    make_model("erdos-renyi").fit(TRAINING).save(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def edit(folder, **changes):
+    record = json.loads((folder / "model.json").read_text())
+    record.update(changes)
+    (folder / "model.json").write_text(json.dumps(record))
+
+
+def test_what_model_json_says(saved):
+    record = json.loads((saved / "model.json").read_text())
+    assert record["format"] == "hyperhedge-model"
+    assert record["format_version"] == 1
+    assert record["model"] == "erdos-renyi"
+    assert record["hyperhedge"] == hh.__version__
+    assert record["config"] == {"repair": True}
+    assert record["sizes"] == [[12, 7, 5], [9, 6, 3], [4, 4, 1]]
+    assert list(record["fitted"]) == ["density"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": "other-model"}, "does not describe a saved model"),
+        (
+            {"format_version": 2, "hyperhedge": "9.0", "sizes": "new"},
+            "saved by hyperhedge 9.0 in format version 2.*upgrade",
+        ),
+        ({"format_version": "1"}, "does not describe a saved model"),
+        ({"model": "wings"}, "there is no model 'wings'; there are:"),
+        ({"config": {"wings": 2}}, "has no option 'wings'; it has: repair"),
+        ({"config": {"repair": "yes"}}, "repair must be True or False"),
+        ({"config": []}, "does not describe a saved model"),
+        ({"sizes": []}, "does not describe a saved model"),
+        ({"sizes": [[1, -1, 1]]}, "does not describe a saved model"),
+        ({"sizes": [[1, 1, 0]]}, "does not describe a saved model"),
+        ({"fitted": {}}, "missing required field 'density'"),
+        ({"fitted": {"density": 2}}, "does not describe a saved model"),
+        ({"fitted": {"density": 0.5, "colour": 1}}, "unknown field 'colour'"),
+    ],
+)
+def test_model_json_that_is_wrong(saved, changes, message):
+    edit(saved, **changes)
+    with pytest.raises(hh.FormatError, match=message) as caught:
+        load(saved)
+    assert str(caught.value).startswith(str(saved / "model.json"))
+
+
+def test_model_json_cut_anywhere(saved):
+    whole = (saved / "model.json").read_bytes()
+    for length in range(len(whole.rstrip())):
+        (saved / "model.json").write_bytes(whole[:length])
+        with pytest.raises(hh.FormatError, match=r"model\.json") as caught:
+            load(saved)
+        assert "\n" not in str(caught.value)
+
+
+def test_places_without_a_model(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "nowhere")
+    with pytest.raises(hh.FormatError, match=r"there is no model\.json in this folder"):
+        load(tmp_path)
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(hh.FormatError, match="this is a file; a saved model is a folder"):
+        load(tmp_path / "file")
+
+
+def test_load_of_a_class_refuses_other_models(saved):
+    with pytest.raises(hh.FormatError, match=r"the model saved here is ErdosRenyi\(\), not a Unlisted"):
+        Unlisted.load(saved)
+
+
+def test_a_folder_that_is_there_is_not_replaced_unasked(saved):
+    before = (saved / "model.json").read_bytes()
+    other = make_model("erdos-renyi", repair=False).fit(TRAINING)
+    with pytest.raises(FileExistsError):
+        other.save(saved)
+    assert (saved / "model.json").read_bytes() == before
+    other.save(saved, overwrite=True)
+    assert load(saved).config == {"repair": False}
+    assert [file.name for file in saved.parent.iterdir()] == ["model"]
+
+
+@pytest.mark.parametrize("content", [None, b"{}", b"", b'{"format": "something else"}'])
+def test_only_a_saved_model_is_overwritten(tmp_path, content):
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.txt").write_text("precious")
+    if content is not None:
+        (tmp_path / "thesis" / "model.json").write_bytes(content)
+    with pytest.raises(FileExistsError):
+        make_model("erdos-renyi").fit(TRAINING).save(tmp_path / "thesis", overwrite=True)
+    assert (tmp_path / "thesis" / "chapter.txt").read_text() == "precious"
+
+
+def test_an_error_while_saving_leaves_what_was_there(saved, monkeypatch):
+    model = make_model("erdos-renyi", repair=False).fit(TRAINING)
+    monkeypatch.setattr(type(model), "_write_arrays", lambda _self, _folder: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        model.save(saved, overwrite=True)
+    assert load(saved).config == {"repair": True}
+    assert [file.name for file in saved.parent.iterdir()] == ["model"]
+
+
+def test_a_new_folder_and_an_empty_one_may_be_filled_with_overwrite(tmp_path):
+    model = make_model("erdos-renyi").fit(TRAINING)
+    (tmp_path / "empty").mkdir()
+    for folder in ("empty", "new"):
+        model.save(tmp_path / folder, overwrite=True)
+        assert load(tmp_path / folder).sample() == model.sample()
