@@ -107,6 +107,24 @@ def test_a_seed_gives_the_same_report():
     assert drawn.settings["seed"] is None
 
 
+def test_more_hypergraphs_than_a_kernel_can_hold(monkeypatch):
+    monkeypatch.setattr("hyperhedge.metrics.features.MOST_PAIRS", 30 * 30)
+    report = evaluate(REAL[:20], FRESH[:31], train=TRAIN, **QUICK)
+    assert report["feature_mmd"].note == (
+        "not computed: it compares every pair, and there are 31 × 31; give at most 30 a side"
+    )
+    assert "every pair" in report["spectral_mmd"].note
+    assert "every pair" in report.properties["detectability"].note
+    assert report["degree_wd"].value is not None
+    assert report.properties["novelty"].score is not None
+
+
+def test_a_part_of_a_large_training_set_is_enough_for_the_floor():
+    few = evaluate(REAL, FRESH[:10], train=TRAIN, metrics=["degree_wd"], **QUICK)
+    draws = [METRICS["degree_wd"](REAL, TRAIN[10 * k : 10 * (k + 1)]) for k in range(9)]
+    assert few["degree_wd"].floor == pytest.approx(np.mean(draws), rel=0.4)
+
+
 def test_the_order_of_everything_is_of_no_account():
     one = evaluate(REAL[:15], FRESH[:15], train=TRAIN, metrics=["overlap", "spectra"], **QUICK)
     other = evaluate(shuffled(REAL[:15]), shuffled(FRESH[:15]), train=TRAIN, metrics=["overlap", "spectra"], **QUICK)

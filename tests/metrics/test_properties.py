@@ -114,7 +114,8 @@ def test_the_vendi_score_counts_groups():
     assert vendi_score(blocks) == pytest.approx(4)
     x = features(HELD_OUT)
     kernel = gaussian_kernel(Scale.of(x)(x), Scale.of(x)(x))
-    assert 1 < vendi_score(kernel) < len(x)
+    shares = np.linalg.eigvalsh(kernel / len(x))
+    assert vendi_score(kernel) == pytest.approx(1 / (shares**2).sum())
 
 
 # -- detectability -----------------------------------------------------------------------------------

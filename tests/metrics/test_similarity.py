@@ -47,9 +47,9 @@ def test_the_distance_is_the_share_of_neighbourhoods_not_in_common(first, second
 def test_frequent_colours_and_blocks_of_rows_change_nothing(monkeypatch):
     first, second = statistics_of(teams(30, seed=1)), statistics_of(teams(20, n=15, m=9, seed=2))
     expected = [[ruzicka(nested_colours(G), nested_colours(H)) for H in second.hypergraphs] for G in first.hypergraphs]
-    for frequent, rows in ((0.05, 1024), (2.0, 7), (0.0, 1), (0.4, 30)):
+    for frequent, block in ((0.05, 2000), (2.0, 150), (0.0, 1), (0.4, 600)):
         monkeypatch.setattr(similarity, "_FREQUENT", frequent)
-        monkeypatch.setattr(similarity, "_ROWS", rows)
+        monkeypatch.setattr(similarity, "_BLOCK", block)
         np.testing.assert_allclose(neighbourhood_distances(first, second), expected, atol=1e-6)
 
 

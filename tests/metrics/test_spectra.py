@@ -11,7 +11,11 @@ from hyperhedge.operators import sparse_laplacians
 from laws import teams
 from strategies import hypergraphs
 
-KINDS = (spectra.node_eigenvalues, spectra.edge_eigenvalues, spectra.singular_squares)
+KINDS = ("node_eigenvalues", "edge_eigenvalues", "singular_squares")
+
+
+def compute(kind, batch, first):
+    return getattr(spectra.Spectra(batch), kind)(first)
 
 
 def by_definition(H):
@@ -24,11 +28,11 @@ def by_definition(H):
 @given(st.lists(hypergraphs(), min_size=1, max_size=4))
 def test_batches_of_mixed_sizes(batch):
     expected = [by_definition(H) for H in batch]
-    for kind, compute in enumerate(KINDS):
-        for found, H, values in zip(compute(batch, None), batch, expected, strict=True):
-            assert len(found) == (H.n, H.m, min(H.n, H.m))[kind]
-            np.testing.assert_allclose(found, values[kind], atol=1e-9)
-        for found, whole in zip(compute(batch, 2), compute(batch, None), strict=True):
+    for side, kind in enumerate(KINDS):
+        for found, H, values in zip(compute(kind, batch, None), batch, expected, strict=True):
+            assert len(found) == (H.n, H.m, min(H.n, H.m))[side]
+            np.testing.assert_allclose(found, values[side], atol=1e-9)
+        for found, whole in zip(compute(kind, batch, 2), compute(kind, batch, None), strict=True):
             np.testing.assert_array_equal(found, whole[:2])
 
 
@@ -45,17 +49,35 @@ def test_lanczos_finds_multiple_eigenvalues(n, m, incidences, first, monkeypatch
     expected = by_definition(H)
     assert (expected[0] < 1e-9).sum() > 1
     monkeypatch.setattr(spectra, "DENSE", 0)
-    for compute, values in zip(KINDS, expected, strict=True):
-        np.testing.assert_allclose(compute([H], None)[0], values, atol=1e-9)
+    for kind, values in zip(KINDS, expected, strict=True):
+        np.testing.assert_allclose(compute(kind, [H], None)[0], values, atol=1e-9)
     monkeypatch.setattr(spectra, "WHOLE", 50)
-    for compute, values in zip(KINDS, expected, strict=True):
-        np.testing.assert_allclose(compute([H], first)[0], values[:first], atol=1e-8)
+    for kind, values in zip(KINDS, expected, strict=True):
+        np.testing.assert_allclose(compute(kind, [H], first)[0], values[:first], atol=1e-8)
 
 
 def test_batches_are_cut_where_they_are_large(monkeypatch):
     batch = teams(7) + teams(3, n=10, m=14)
-    whole = [compute(batch, None) for compute in KINDS]
+    whole = [compute(kind, batch, None) for kind in KINDS]
     monkeypatch.setattr(spectra, "_BATCH_ENTRIES", 600)
-    for compute, expected in zip(KINDS, whole, strict=True):
-        for found, values in zip(compute(batch, None), expected, strict=True):
+    for kind, expected in zip(KINDS, whole, strict=True):
+        for found, values in zip(compute(kind, batch, None), expected, strict=True):
             np.testing.assert_allclose(found, values, atol=1e-12)
+
+
+def test_a_spectrum_is_computed_once(monkeypatch):
+    found = spectra.Spectra(teams(3))
+    first = found.edge_eigenvalues(None)
+    monkeypatch.setattr(spectra.Spectra, "_computed", None)
+    assert found.edge_eigenvalues(None) is first
+    assert found.edge_eigenvalues(5)[2].tolist() == first[2][:5].tolist()
+
+
+def test_disjoint_hyperedges_are_quick_at_any_size():
+    """As in Twitch: L_E is the identity, where Lanczos steps would find nothing."""
+    m = 3000
+    H = hh.Hypergraph.from_indices(np.arange(2 * m), np.repeat(np.arange(m), 2), nodes=2 * m, edges=m)
+    assert compute("edge_eigenvalues", [H], 16)[0].tolist() == [1.0] * 16
+    assert compute("edge_eigenvalues", [H], None)[0].tolist() == [1.0] * m
+    assert compute("node_eigenvalues", [H], 16)[0] == pytest.approx(np.zeros(16))
+    assert compute("singular_squares", [H], 3)[0] == pytest.approx([2, 2, 2])

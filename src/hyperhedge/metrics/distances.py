@@ -24,12 +24,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from hyperhedge.checks import IntArray
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.metrics.features import Scale, features, gaussian_kernel
+from hyperhedge.metrics.features import Scale, features, gaussian_kernel, pairwise
 from hyperhedge.metrics.sample import FloatArray, Sample, kolmogorov_smirnov, ratio, wasserstein
 from hyperhedge.metrics.statistics import Statistics, statistics_of
 
@@ -204,14 +203,14 @@ def _spectral_mmd(
     x, y = x[:, seen], y[:, seen]
 
     def kernel(a: FloatArray, b: FloatArray) -> FloatArray:
-        return np.asarray(np.exp(-0.5 * (0.5 * cdist(a, b, "cityblock")) ** 2))
+        return np.asarray(np.exp(-0.5 * (0.5 * pairwise(a, b, "cityblock")) ** 2))
 
     return mmd_squared(kernel(x, x), kernel(y, y), kernel(x, y), real_weights, other_weights)
 
 
 def _spectral_histograms(statistics: Statistics) -> FloatArray:
     """Return each hypergraph's histogram of all eigenvalues of L_V; zeros for one without nodes."""
-    sample = Sample.of_arrays(statistics.node_eigenvalues(None))
+    sample = Sample.of_arrays(statistics.spectra.node_eigenvalues(None))
     low, high = _RANGE
     bins = np.minimum(((sample.value - low) / (high - low) * _BINS).astype(np.int64), _BINS - 1)
     counts = np.zeros((len(statistics), _BINS))
@@ -223,11 +222,13 @@ def _singular_values(
     real: Statistics, other: Statistics, real_weights: FloatArray, other_weights: FloatArray, settings: Settings
 ) -> FloatArray:
     """Compare root mean square singular values rank by rank, on a logarithmic scale."""
-    spectra = [statistics.singular_squares(settings.eigenvalues) for statistics in (real, other)]
+    spectra = [statistics.spectra.singular_squares(settings.eigenvalues) for statistics in (real, other)]
     ranks = max((len(values) for part in spectra for values in part), default=0)
     squares = []
     for part, weights in zip(spectra, (real_weights, other_weights), strict=True):
-        padded = np.array([np.pad(values, (0, ranks - len(values))) for values in part])
+        padded = np.zeros((len(part), ranks))
+        for row, values in zip(padded, part, strict=True):
+            row[: len(values)] = values
         squares.append(weights @ padded / weights.sum(axis=1, keepdims=True))
     both = (squares[0] > 0) & (squares[1] > 0)
     logarithms = [0.5 * np.log2(np.where(both, part, 1.0)) for part in squares]
@@ -348,7 +349,7 @@ _ALL = (
         "spectra",
         "Wasserstein distance between the pooled first K eigenvalues of the node Laplacian L_V.",
         _HEDGE,
-        _pooled(wasserstein, lambda s, o: Sample.of_arrays(s.node_eigenvalues(o.eigenvalues))),
+        _pooled(wasserstein, lambda s, o: Sample.of_arrays(s.spectra.node_eigenvalues(o.eigenvalues))),
     ),
     Metric(
         "edge_spectral_wd",
@@ -357,7 +358,7 @@ _ALL = (
         "spectra",
         "Wasserstein distance between the pooled first K eigenvalues of the overlap Laplacian L_E.",
         _HEDGE,
-        _pooled(wasserstein, lambda s, o: Sample.of_arrays(s.edge_eigenvalues(o.eigenvalues))),
+        _pooled(wasserstein, lambda s, o: Sample.of_arrays(s.spectra.edge_eigenvalues(o.eigenvalues))),
     ),
     Metric(
         "spectral_mmd",

@@ -4,8 +4,8 @@ At equal counts (a random part of the larger batch):
 
 * *uniqueness*: the number of isomorphism classes over the number of hypergraphs;
 * *spread*: the mean neighbourhood distance between two of them (:mod:`hyperhedge.metrics.similarity`), which sees near copies;
-* the *Vendi score*: with the kernel matrix :math:`K` of the features (:mod:`hyperhedge.metrics.features`, in the scale of
-  the real ones) and the eigenvalues :math:`\lambda_i` of :math:`K/N`, :math:`\exp(-\sum_i \lambda_i \log \lambda_i)`: the
+* the *Vendi score* (of order 2): with the kernel matrix :math:`K` of the features (:mod:`hyperhedge.metrics.features`, in
+  the scale of the real ones), :math:`N^2 / \|K\|_F^2`, the inverse sum of squares of the eigenvalues of :math:`K/N`: the
   effective number of different hypergraphs, from 1 to N.
 
 .. math:: \text{diversity} = \min\Bigl(1, \frac{\text{uniqueness}}{\text{uniqueness}_r}, \frac{\text{spread}}{\text{spread}_r},
@@ -72,16 +72,9 @@ def diversity(real: Statistics, generated: Statistics, rng: np.random.Generator)
         raise UndefinedError("it compares hypergraphs with each other, and there is only one")
     scale = Scale.of(features(real))
     (unique_real, spread_real, vendi_real), (unique, spread, vendi) = (
-        _measures(_part(batch, count, rng), scale) for batch in (real, generated)
+        _measures(batch.part(count, rng), scale) for batch in (real, generated)
     )
     return Diversity(unique, unique_real, spread, spread_real, vendi, vendi_real)
-
-
-def _part(statistics: Statistics, count: int, rng: np.random.Generator) -> Statistics:
-    """Choose some members at random; all of them if that is how many there are."""
-    if len(statistics) == count:
-        return statistics
-    return Statistics(tuple(statistics.hypergraphs[i] for i in rng.choice(len(statistics), count, replace=False)))
 
 
 def _measures(statistics: Statistics, scale: Scale) -> tuple[float, float, float]:
@@ -99,6 +92,4 @@ def vendi_score(kernel: FloatArray) -> float:
     >>> vendi_score(np.eye(3)), vendi_score(np.ones((3, 3)))
     (3.0, 1.0)
     """
-    shares = np.clip(np.linalg.eigvalsh(kernel / len(kernel)), 0.0, 1.0)
-    shares = shares[shares > 1e-12]
-    return round(float(np.exp(-(shares * np.log(shares)).sum())), 12)
+    return float(kernel.size / np.square(kernel).sum())

@@ -26,6 +26,7 @@ from hyperhedge.metrics.validity import defects, validity
 __all__ = ["evaluate"]
 
 _ZERO = 1e-12  # what rounding leaves of a distance between equal batches
+_ENOUGH = 4  # so many times the generated hypergraphs the floor's parts are drawn from: kernels compare all pairs
 
 
 def evaluate(
@@ -209,6 +210,7 @@ def _floor(
 ) -> _Floor | None:
     """Choose which real hypergraphs are compared with which."""
     if train is not None:
+        train = train.part(_ENOUGH * len(generated), rng)
         size = min(len(generated), len(train))
         draws = draws if size < len(train) else 1
         note = (

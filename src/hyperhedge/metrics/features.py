@@ -12,9 +12,11 @@ where :math:`\ell` is the median distance between two members of the reference b
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 from scipy.spatial.distance import cdist, pdist
@@ -24,7 +26,10 @@ from hyperhedge.metrics.sample import FloatArray, ratio
 from hyperhedge.metrics.statistics import Statistics
 from hyperhedge.metrics.undefined import UndefinedError
 
-__all__ = ["FEATURES", "Scale", "features", "gaussian_kernel"]
+__all__ = ["FEATURES", "MOST_PAIRS", "Scale", "features", "gaussian_kernel", "pairwise"]
+
+#: How many pairs of hypergraphs a kernel matrix may have: 512 MiB.
+MOST_PAIRS = 1 << 26
 
 Feature = Callable[[Statistics], FloatArray]
 
@@ -75,6 +80,7 @@ class Scale:
         """Read the scale from the features of at least two hypergraphs."""
         if len(reference) < 2:
             raise UndefinedError("its scale comes from the real hypergraphs, and one alone has none")
+        _check_pairs(len(reference), len(reference))
         mean, deviation = reference.mean(axis=0), reference.std(axis=0)
         deviation = np.where(deviation > 1e-12 * np.maximum(np.abs(mean), 1.0), deviation, 1.0)
         median = float(np.median(pdist((reference - mean) / deviation)))
@@ -88,5 +94,17 @@ class Scale:
 
 def gaussian_kernel(x: FloatArray, y: FloatArray) -> FloatArray:
     """Return k(x, y) for all rows of two arrays in units of the bandwidth."""
-    kernel: FloatArray = np.exp(-0.5 * cdist(x, y, "sqeuclidean"))
-    return kernel
+    return np.asarray(np.exp(-0.5 * pairwise(x, y, "sqeuclidean")))
+
+
+def pairwise(x: FloatArray, y: FloatArray, metric: Literal["sqeuclidean", "cityblock"]) -> FloatArray:
+    """Return the distances between all rows of two arrays, unless these are more than memory should hold."""
+    _check_pairs(len(x), len(y))
+    return np.asarray(cdist(x, y, metric))
+
+
+def _check_pairs(first: int, second: int) -> None:
+    if first * second > MOST_PAIRS:
+        raise UndefinedError(
+            f"it compares every pair, and there are {first:,} × {second:,}; give at most {math.isqrt(MOST_PAIRS):,} a side"
+        )

@@ -37,7 +37,7 @@ __all__ = ["ROUNDS", "isomorphism_classes", "mean_distance", "nearest", "neighbo
 ROUNDS = 3
 
 _FREQUENT = 0.05
-_ROWS = 1024
+_BLOCK = 1 << 22
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -73,8 +73,9 @@ def _blocks(first: Statistics, second: Statistics) -> Iterator[FloatArray]:
     x_rare, y_rare = x[:, ~frequent], sp.csr_array(y[:, ~frequent].T)
     y_dense = y[:, frequent].toarray().T
     x_total, y_total = (np.asarray(part.sum(axis=1), dtype=float).ravel() for part in (x, y))
-    for start in range(0, len(first), _ROWS):
-        rows = slice(start, start + _ROWS)
+    together = max(1, _BLOCK // len(second))
+    for start in range(0, len(first), together):
+        rows = slice(start, start + together)
         common = x[rows][:, frequent].toarray() @ y_dense + (x_rare[rows] @ y_rare).toarray()
         either = x_total[rows, None] + y_total[None, :] - common
         yield 1.0 - ratio(common.astype(float), either, nothing=1.0)

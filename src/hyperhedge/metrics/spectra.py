@@ -19,21 +19,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
 import torch
 from scipy.sparse.linalg import LinearOperator, eigsh
+from torch import Tensor
 
 from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.incidence import encode
 from hyperhedge.large import Action, edge_action, node_action, overlap_degrees
 from hyperhedge.metrics.sample import FloatArray
 from hyperhedge.metrics.undefined import UndefinedError
 from hyperhedge.metrics.union import Union
 from hyperhedge.operators import node_laplacian, overlap_laplacian
 
-__all__ = ["WHOLE", "edge_eigenvalues", "node_eigenvalues", "singular_squares"]
+__all__ = ["WHOLE", "Spectra"]
 
 #: The largest matrix whose whole spectrum is computed.
 WHOLE = 2048
@@ -44,123 +46,145 @@ DENSE = 1 << 20
 _BATCH_ENTRIES = 1 << 22
 _COLUMNS = 64
 
-Batched = Callable[[torch.Tensor], torch.Tensor]
 
-
-def node_eigenvalues(hypergraphs: Sequence[Hypergraph], first: int | None) -> list[FloatArray]:
-    """Return the ``first`` least eigenvalues of L_V (all if None) of each hypergraph, ascending.
+class Spectra:
+    """The spectra of a batch of hypergraphs, computed when asked for and then kept.
 
     Examples
     --------
-    >>> node_eigenvalues([Hypergraph([[0, 1], [1, 2]], nodes=4)], None)[0].round(6).tolist()
+    >>> spectra = Spectra([Hypergraph([[0, 1], [1, 2]], nodes=4)])
+    >>> spectra.node_eigenvalues(None)[0].round(6).tolist()
     [0.0, 0.5, 1.0, 1.0]
+    >>> spectra.edge_eigenvalues(1)[0].round(6).tolist()
+    [0.0]
+    >>> spectra.singular_squares(None)[0].round(6).tolist()
+    [3.0, 1.0]
     """
 
-    def batched(H: torch.Tensor) -> torch.Tensor:
-        n, m = H.shape[-2:]
-        values = torch.linalg.eigvalsh(node_laplacian(H if n <= m else H.mT))
-        return torch.nn.functional.pad(values, (0, n - values.shape[-1]), value=1.0)
+    def __init__(self, hypergraphs: Sequence[Hypergraph], union: Union | None = None) -> None:
+        self.hypergraphs = hypergraphs
+        self.union = union or Union.of(hypergraphs)
+        self._found: dict[tuple[_Operator, int | None], list[FloatArray]] = {}
 
-    def connected(H: Hypergraph) -> FloatArray:
-        smaller = H if H.n <= H.m else H.dual()
-        values = _least(node_action(smaller), smaller.n, first, zero=np.sqrt(smaller.degrees))
-        return np.pad(values, (0, H.n - smaller.n), constant_values=1.0) if len(values) == smaller.n else values
+    def node_eigenvalues(self, first: int | None) -> list[FloatArray]:
+        """Return the ``first`` least eigenvalues of L_V (all if None) of each hypergraph, ascending."""
+        return self._spectrum(_NODE, first)
 
-    return [np.clip(values, 0.0, 1.0) for values in _spectra(hypergraphs, first, batched, connected)]
+    def edge_eigenvalues(self, first: int | None) -> list[FloatArray]:
+        """Return the ``first`` least eigenvalues of L_E (all if None) of each hypergraph, ascending."""
+        return self._spectrum(_EDGE, first)
 
+    def singular_squares(self, first: int | None) -> list[FloatArray]:
+        """Return the squares of the ``first`` largest singular values of H (all if None) of each hypergraph, descending."""
+        return self._spectrum(_SINGULAR, first)
 
-def edge_eigenvalues(hypergraphs: Sequence[Hypergraph], first: int | None) -> list[FloatArray]:
-    """Return the ``first`` least eigenvalues of L_E (all if None) of each hypergraph, ascending.
+    def _spectrum(self, operator: _Operator, first: int | None) -> list[FloatArray]:
+        if first is not None and not self._large:
+            return [values[:first] for values in self._spectrum(operator, None)]
+        if (operator, first) not in self._found:
+            self._found[operator, first] = self._computed(operator, first)
+        return self._found[operator, first]
 
-    Examples
-    --------
-    >>> edge_eigenvalues([Hypergraph([[0, 1], [1, 2], [3]])], None)[0].round(6).tolist()
-    [0.0, 1.0, 2.0]
-    """
+    def _computed(self, operator: _Operator, first: int | None) -> list[FloatArray]:
+        """Decompose small hypergraphs in batches of one size, and each large one component by component."""
+        found: list[FloatArray] = [np.zeros(0)] * len(self.hypergraphs)
+        for places, matrices in self._batches:
+            for i, values in zip(places, operator.batched(matrices.double()).numpy()[:, :first], strict=True):
+                found[i] = values
+        for i in self._large:
+            found[i] = _joined(self.hypergraphs[i], operator, first)
+        return found
 
-    def batched(H: torch.Tensor) -> torch.Tensor:
-        values: torch.Tensor = torch.linalg.eigvalsh(overlap_laplacian(H))
-        return values
+    @cached_property
+    def _large(self) -> list[int]:
+        return [i for i, H in enumerate(self.hypergraphs) if H.n * H.m > DENSE]
 
-    def connected(H: Hypergraph) -> FloatArray:
-        return _least(edge_action(H), H.m, first, zero=np.sqrt(overlap_degrees(H)))
-
-    return [np.clip(values, 0.0, 2.0) for values in _spectra(hypergraphs, first, batched, connected)]
-
-
-def singular_squares(hypergraphs: Sequence[Hypergraph], first: int | None) -> list[FloatArray]:
-    """Return the squares of the ``first`` largest singular values of H (all if None) of each hypergraph, descending.
-
-    Examples
-    --------
-    >>> singular_squares([Hypergraph([[0, 1], [0, 1], [2]])], None)[0].round(6).tolist()
-    [4.0, 1.0, 0.0]
-    """
-
-    def batched(H: torch.Tensor) -> torch.Tensor:
-        smaller = H if H.shape[-2] <= H.shape[-1] else H.mT
-        values: torch.Tensor = torch.linalg.eigvalsh(-(smaller @ smaller.mT))
-        return values
-
-    def connected(H: Hypergraph) -> FloatArray:
-        rows = H.incidence.astype(np.float64)
-        rows = rows if H.n <= H.m else sp.csr_array(rows.T)
-        columns = sp.csr_array(rows.T)
-        return _least(lambda X: -(rows @ (columns @ X)), rows.shape[0], first, zero=None)
-
-    squares = [-values for values in _spectra(hypergraphs, first, batched, connected)]
-    padded = [
-        np.pad(part, (0, _rank_bound(H, first) - len(part))) for part, H in zip(squares, hypergraphs, strict=True)
-    ]
-    return [np.where(values > 1e-9, values, 0.0) for values in padded]
+    @cached_property
+    def _batches(self) -> list[tuple[list[int], Tensor]]:
+        """The small hypergraphs of one size, as many as are decomposed together, and their matrices in bytes."""
+        return [
+            (places, torch.from_numpy(self.union.dense(np.array(places)))) for places in _of_one_size(self.hypergraphs)
+        ]
 
 
-def _rank_bound(H: Hypergraph, first: int | None) -> int:
-    """Return how many singular values are asked for: components have fewer than the whole, and the others are zero."""
-    bound = min(H.n, H.m)
-    return bound if first is None else min(bound, first)
-
-
-# -- how ---------------------------------------------------------------------------------------------
-
-
-def _spectra(
-    hypergraphs: Sequence[Hypergraph],
-    first: int | None,
-    batched: Batched,
-    connected: Callable[[Hypergraph], FloatArray],
-) -> list[FloatArray]:
-    """Decompose small hypergraphs in batches of one size, and each large one component by component; ascending."""
-    found: list[FloatArray] = [np.zeros(0)] * len(hypergraphs)
-    for places in _batches(hypergraphs):
-        chosen = [hypergraphs[i] for i in places]
-        if chosen[0].n * chosen[0].m > DENSE:
-            rows = [_of_components(H, first, batched, connected) for H in chosen]
-        else:
-            rows = list(batched(encode(chosen).matrix).numpy())
-        for i, row in zip(places, rows, strict=True):
-            found[i] = row[:first]
-    return found
-
-
-def _of_components(
-    H: Hypergraph, first: int | None, batched: Batched, connected: Callable[[Hypergraph], FloatArray]
-) -> FloatArray:
-    """Join the spectra of a large hypergraph's components."""
-    components = Union.of([H]).split()
-    if len(components) == 1:
-        return connected(H)
-    return np.sort(np.concatenate(_spectra(components, first, batched, connected)))
-
-
-def _batches(hypergraphs: Sequence[Hypergraph]) -> Iterator[list[int]]:
-    """Group the hypergraphs of one size, as many at a time as are decomposed together."""
+def _of_one_size(hypergraphs: Sequence[Hypergraph]) -> Iterator[list[int]]:
     groups = defaultdict[tuple[int, int], list[int]](list)
     for i, H in enumerate(hypergraphs):
         groups[H.n, H.m].append(i)
     for (n, m), places in groups.items():
-        together = max(1, _BATCH_ENTRIES // max(n * m, 1))
-        yield from (places[start : start + together] for start in range(0, len(places), together))
+        if n * m <= DENSE:
+            together = max(1, _BATCH_ENTRIES // max(n * m, 1))
+            yield from (places[start : start + together] for start in range(0, len(places), together))
+
+
+# -- operators ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Operator:
+    """How a spectrum is computed: of a batch of dense matrices, and of one connected hypergraph; and in which order."""
+
+    batched: Callable[[Tensor], Tensor]
+    connected: Callable[[Hypergraph, int | None], FloatArray]
+    descending: bool = False
+
+
+def _node_batch(H: Tensor) -> Tensor:
+    n, m = H.shape[-2:]
+    values = torch.linalg.eigvalsh(node_laplacian(H if n <= m else H.mT)).clamp(0.0, 1.0)
+    return torch.nn.functional.pad(values, (0, n - values.shape[-1]), value=1.0)
+
+
+def _node_connected(H: Hypergraph, first: int | None) -> FloatArray:
+    smaller = H if H.n <= H.m else H.dual()
+    values = _least(node_action(smaller), smaller.n, first, zero=np.sqrt(smaller.degrees)).clip(0.0, 1.0)
+    return np.pad(values, (0, H.n - smaller.n), constant_values=1.0) if len(values) == smaller.n else values
+
+
+def _edge_batch(H: Tensor) -> Tensor:
+    values: Tensor = torch.linalg.eigvalsh(overlap_laplacian(H)).clamp(0.0, 2.0)
+    return values
+
+
+def _edge_connected(H: Hypergraph, first: int | None) -> FloatArray:
+    return _least(edge_action(H), H.m, first, zero=np.sqrt(overlap_degrees(H))).clip(0.0, 2.0)
+
+
+def _singular_batch(H: Tensor) -> Tensor:
+    smaller = H if H.shape[-2] <= H.shape[-1] else H.mT
+    squares: Tensor = torch.linalg.eigvalsh(smaller @ smaller.mT).flip(-1)
+    return torch.where(squares > _ROUNDING, squares, 0.0)
+
+
+def _singular_connected(H: Hypergraph, first: int | None) -> FloatArray:
+    rows = H.incidence.astype(np.float64)
+    rows = rows if H.n <= H.m else sp.csr_array(rows.T)
+    columns = sp.csr_array(rows.T)
+    squares = -_least(lambda X: -(rows @ (columns @ X)), rows.shape[0], first, zero=None)
+    return np.where(squares > _ROUNDING, squares, 0.0)
+
+
+_ROUNDING = 1e-9  # what rounding leaves of a singular value that is zero, squared
+
+_NODE = _Operator(_node_batch, _node_connected)
+_EDGE = _Operator(_edge_batch, _edge_connected)
+_SINGULAR = _Operator(_singular_batch, _singular_connected, descending=True)
+
+
+# -- large hypergraphs -------------------------------------------------------------------------------
+
+
+def _joined(H: Hypergraph, operator: _Operator, first: int | None) -> FloatArray:
+    """Join the spectra of a large hypergraph's components."""
+    components = Union.of([H]).split()
+    if len(components) == 1:
+        return operator.connected(H, first)
+    values = np.sort(np.concatenate(Spectra(components)._spectrum(operator, first)))
+    if not operator.descending:
+        return values[:first]
+    padded = np.zeros(min(H.n, H.m))  # components have fewer singular values than the whole; the others are zero
+    padded[: len(values)] = values[::-1]
+    return padded[:first]
 
 
 def _least(action: Action, size: int, first: int | None, zero: FloatArray | None) -> FloatArray:

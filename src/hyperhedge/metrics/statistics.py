@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
@@ -26,6 +26,9 @@ from hyperhedge.errors import HyperhedgeError
 from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.metrics.sample import FloatArray, Sample, ratio
 from hyperhedge.metrics.union import Union, meetings
+
+if TYPE_CHECKING:
+    from hyperhedge.metrics.spectra import Spectra
 
 __all__ = ["Statistics", "as_batch", "statistics_of"]
 
@@ -84,10 +87,15 @@ class Statistics:
 
     def __init__(self, hypergraphs: tuple[Hypergraph, ...]) -> None:
         self.hypergraphs = hypergraphs
-        self._spectra: dict[tuple[str, int | None], list[FloatArray]] = {}
 
     def __len__(self) -> int:
         return len(self.hypergraphs)
+
+    def part(self, count: int, rng: np.random.Generator) -> Statistics:
+        """Choose so many hypergraphs at random; all of them if there are not more."""
+        if len(self) <= count:
+            return self
+        return Statistics(tuple(self.hypergraphs[i] for i in rng.choice(len(self), count, replace=False)))
 
     @cached_property
     def union(self) -> Union:
@@ -207,27 +215,12 @@ class Statistics:
 
     # -- spectra -----------------------------------------------------------------------------------
 
-    def node_eigenvalues(self, first: int | None) -> list[FloatArray]:
-        """Return the first eigenvalues of L_V of each hypergraph, ascending; all if None."""
-        return self._spectrum("node_eigenvalues", first)
+    @cached_property
+    def spectra(self) -> Spectra:
+        """The eigenvalues of both Laplacians, and the singular values of the incidence matrix."""
+        from hyperhedge.metrics.spectra import Spectra  # torch is loaded when a spectrum is asked for
 
-    def edge_eigenvalues(self, first: int | None) -> list[FloatArray]:
-        """Return the first eigenvalues of L_E of each hypergraph, ascending; all if None."""
-        return self._spectrum("edge_eigenvalues", first)
-
-    def singular_squares(self, first: int | None) -> list[FloatArray]:
-        """Return the squares of the first singular values of each hypergraph, descending; all if None."""
-        return self._spectrum("singular_squares", first)
-
-    def _spectrum(self, kind: str, first: int | None) -> list[FloatArray]:
-        from hyperhedge.metrics import spectra
-
-        if first is not None and max(self.n.max(), self.m.max()) <= spectra.WHOLE:
-            return [values[:first] for values in self._spectrum(kind, None)]
-        if (kind, first) not in self._spectra:
-            compute: Callable[..., list[FloatArray]] = getattr(spectra, kind)
-            self._spectra[kind, first] = compute(self.hypergraphs, first)
-        return self._spectra[kind, first]
+        return Spectra(self.hypergraphs, self.union)
 
     # -- centralities ------------------------------------------------------------------------------
 

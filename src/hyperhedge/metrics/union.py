@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from hyperhedge.canonical import Bipartite
@@ -89,6 +90,19 @@ class Union:
     def by_node(self) -> sp.csr_array:
         """The incidence matrix with a row per node."""
         return sp.csr_array(self.by_edge.T)
+
+    def dense(self, chosen: IntArray) -> NDArray[np.uint8]:
+        """Return the incidence matrices of hypergraphs of one size, of shape ``(B, n, m)``."""
+        place = np.full(len(self.n), -1)
+        place[chosen] = np.arange(len(chosen))
+        owner = self.edge_owner[self.edge_ids]
+        inside = place[owner] >= 0
+        owner = owner[inside]
+        node = self.node_ids[inside] - (np.cumsum(self.n) - self.n)[owner]
+        edge = self.edge_ids[inside] - (np.cumsum(self.m) - self.m)[owner]
+        matrices = np.zeros((len(chosen), int(self.n[chosen[0]]), int(self.m[chosen[0]])), dtype=np.uint8)
+        matrices[place[owner], node, edge] = 1
+        return matrices
 
     @cached_property
     def components(self) -> tuple[IntArray, IntArray]:
