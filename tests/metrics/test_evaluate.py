@@ -132,6 +132,15 @@ def test_the_order_of_everything_is_of_no_account():
         assert other[row.key].value == pytest.approx(row.value, abs=1e-9)
 
 
+def test_replicates_change_intervals_and_nothing_else(fresh):
+    other = evaluate(REAL, FRESH, train=TRAIN, bootstrap=7, permutations=99)
+    assert other.properties == fresh.properties
+    for row in other.details:
+        assert (row.value, row.floor, row.ceiling) == pytest.approx(
+            (fresh[row.key].value, fresh[row.key].floor, fresh[row.key].ceiling), rel=1e-9
+        )
+
+
 def test_no_bootstrap_and_no_ceiling():
     report = evaluate(REAL, FRESH, train=TRAIN, bootstrap=0, ceiling=False, permutations=9, metrics=["degree_wd"])
     row = report["degree_wd"]
@@ -205,6 +214,8 @@ def test_a_large_hypergraph_is_judged():
         ({"floor_draws": 0}, "floor_draws= must be a whole number from 1 on"),
         ({"permutations": 2.5}, "permutations= must be a whole number"),
         ({"confidence": 1.0}, "confidence= must lie between 0 and 1"),
+        ({"seed": -1}, "seed= must be a whole number from 0 on or a numpy generator, not -1"),
+        ({"seed": "one"}, "seed= must be a whole number"),
         ({"eigenvalues": -3}, "eigenvalues= must be a whole number from 1 to 1024"),
     ],
 )

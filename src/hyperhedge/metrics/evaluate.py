@@ -96,7 +96,7 @@ def evaluate(
         raise HyperhedgeError(f"confidence= must lie between 0 and 1, not be {confidence!r}")
     ours, theirs = statistics_of(real, "real"), statistics_of(generated, "generated")
     known = None if train is None else statistics_of(train, "train")
-    for_bootstrap, for_floor, for_ceiling, for_diversity, for_detection = np.random.default_rng(seed).spawn(5)
+    for_bootstrap, for_floor, for_ceiling, for_diversity, for_detection = _streams(seed)
     judge = _Judge(
         real=ours,
         generated=theirs,
@@ -131,6 +131,14 @@ def evaluate(
         },
         notes=tuple(_notes(batches, judge)),
     )
+
+
+def _streams(seed: Seed) -> list[np.random.Generator]:
+    """Return one source of randomness for each part of a report, so that the number of replicates changes no floor."""
+    try:
+        return np.random.default_rng(seed).spawn(5)
+    except (TypeError, ValueError):
+        raise HyperhedgeError(f"seed= must be a whole number from 0 on or a numpy generator, not {seed!r}") from None
 
 
 # -- distances ---------------------------------------------------------------------------------------
