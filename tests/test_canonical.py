@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hyperhedge import Hypergraph
+from hyperhedge.canonical import colours_after
 
 
 def isomorphic_by_brute_force(A, B):
@@ -107,3 +108,15 @@ def test_hash_is_the_same_in_every_process_and_version():
     """The hash is stored in files; a change of it must be meant."""
     assert Hypergraph([["a", "b"], ["b", "c", "d"]]).canonical_hash == Hypergraph([[0, 1], [1, 2, 3]]).canonical_hash
     assert Hypergraph([[0, 1], [1, 2, 3]]).canonical_hash == "b474e52dd897964ae43a3857d93ad57d"
+
+
+def test_each_round_of_refinement_sees_one_step_further():
+    path = Hypergraph([[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]])
+    path_and_triangle = Hypergraph([[0, 1], [1, 2], [3, 4], [4, 5], [5, 3]])
+
+    def counts(H):
+        return [sorted(np.concatenate(both).tolist()) for both in colours_after(H._bipartite(), 3)]
+
+    assert counts(path) == counts(path.permute(nodes=[4, 2, 0, 3, 1, 5], edges=[2, 0, 1, 4, 3]))
+    equal = [a == b for a, b in zip(counts(path), counts(path_and_triangle), strict=True)]
+    assert equal == [True, True, False]  # degrees and sizes agree, and what they are next to; not the next step

@@ -10,7 +10,7 @@ from scipy.special import ive
 
 import hyperhedge as hh
 from hyperhedge.incidence import encode
-from hyperhedge.large import MatrixFree, _edge_action, _node_action, chebyshev_degree, heat_semigroup
+from hyperhedge.large import MatrixFree, chebyshev_degree, edge_action, heat_semigroup, node_action
 from hyperhedge.operators import sparse_laplacians, spectrum_of
 from hyperhedge.process import HeatOU
 from hyperhedge.schedule import Cosine, ScheduleError
@@ -22,8 +22,8 @@ GRAPHS = [*random_hypergraphs(2, 9, 6, seed=0), hh.Hypergraph([[0, 1], [], [3]],
 @pytest.mark.parametrize("H", GRAPHS, ids=range(3))
 def test_actions_are_those_of_the_laplacians(H):
     L_V, L_E = (L.toarray() for L in sparse_laplacians(H))
-    np.testing.assert_allclose(_node_action(H)(np.eye(H.n)), L_V, atol=1e-13)
-    np.testing.assert_allclose(_edge_action(H)(np.eye(H.m)), L_E, atol=1e-13)
+    np.testing.assert_allclose(node_action(H)(np.eye(H.n)), L_V, atol=1e-13)
+    np.testing.assert_allclose(edge_action(H)(np.eye(H.m)), L_E, atol=1e-13)
 
 
 @pytest.mark.parametrize("t", [1e-3, 0.1, 1.0, 5.0, 30.0])

@@ -35,7 +35,7 @@ from hyperhedge.operators import VARIANTS
 from hyperhedge.process import HeatOU
 from hyperhedge.schedule import ScheduleError
 
-__all__ = ["MatrixFree", "chebyshev_degree", "heat_semigroup"]
+__all__ = ["MatrixFree", "chebyshev_degree", "edge_action", "heat_semigroup", "node_action", "overlap_degrees"]
 
 Array = NDArray[np.float64]
 Action = Callable[[Array], Array]
@@ -83,7 +83,7 @@ def _inverse_root(values: Array) -> Array:
     return np.divide(1.0, np.sqrt(values), out=np.zeros_like(values), where=values > 0)
 
 
-def _node_action(H: Hypergraph) -> Action:
+def node_action(H: Hypergraph) -> Action:
     r"""Return :math:`X \mapsto L_V X`, through the incidence matrix."""
     left = sp.diags_array(_inverse_root(H.degrees.astype(float)))
     right = sp.diags_array(_inverse_root(H.sizes.astype(float)))
@@ -92,13 +92,23 @@ def _node_action(H: Hypergraph) -> Action:
     return lambda X: X - B @ (transposed @ X)
 
 
-def _edge_action(H: Hypergraph) -> Action:
+def edge_action(H: Hypergraph) -> Action:
     r"""Return :math:`Y \mapsto L_E Y`, through the incidence matrix; :math:`X L_E` is :math:`(L_E X^\top)^\top`."""
-    C = sp.csr_array(H.incidence @ sp.diags_array(_inverse_root(H.sizes.astype(float))))
+    C = _by_size(H)
     transposed = sp.csr_array(C.T)
-    overlap = transposed @ (C @ np.ones(H.m)) - (H.sizes > 0)  # the diagonal of Cᵀ C is 1, or 0 for an empty hyperedge
-    scale = _inverse_root(np.where(overlap > 1e-12, overlap, 0.0))[:, None]
+    scale = _inverse_root(overlap_degrees(H))[:, None]
     return lambda Y: Y - scale * (transposed @ (C @ (scale * Y)) - scale * Y)
+
+
+def overlap_degrees(H: Hypergraph) -> Array:
+    """Return the row sums of the overlap weights (eq. 3): zero for a hyperedge that overlaps no other one."""
+    C = _by_size(H)
+    sums = C.T @ (C @ np.ones(H.m)) - (H.sizes > 0)  # the diagonal of Cᵀ C is 1, or 0 for an empty hyperedge
+    return np.where(sums > 1e-12, sums, 0.0)
+
+
+def _by_size(H: Hypergraph) -> sp.csr_array:
+    return sp.csr_array(H.incidence @ sp.diags_array(_inverse_root(H.sizes.astype(float))))
 
 
 @dataclass(frozen=True)
@@ -143,7 +153,7 @@ class MatrixFree:
         """Return the map that carries a state from one time to a later one."""
         schedule, gamma = self.process.schedule, self.process.gamma
         on_nodes, on_edges = VARIANTS[self.process.variant]
-        node, edge = _node_action(self.hypergraph), _edge_action(self.hypergraph)
+        node, edge = node_action(self.hypergraph), edge_action(self.hypergraph)
 
         def carry(Z: Array, start: float, stop: float, steps: int) -> Array:
             ends = torch.tensor([start, stop], dtype=torch.float64)
