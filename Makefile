@@ -25,6 +25,9 @@ lint: $(VENV)/test.installed
 bench: $(VENV)/test.installed ## measure, and keep the records in results/
 	$(BIN)/python -m benchmarks.files
 	$(BIN)/python -m benchmarks.data
+	$(BIN)/python -m benchmarks.configuration
+	$(BIN)/python -m benchmarks.metrics
+	$(BIN)/python -m benchmarks.four_way
 	$(BIN)/python -m benchmarks.process
 	$(BIN)/python -m benchmarks.theory
 

@@ -7,7 +7,7 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-from benchmarks import data_tables
+from benchmarks import data_tables, four_way_tables
 from benchmarks.figures import data_figures, theory_figures
 from benchmarks.record import ROOT, load
 
@@ -106,6 +106,64 @@ def process_section(record: dict[str, Any]) -> str:
     return "\n".join([*lines, "", _provenance(record)])
 
 
+def configuration_section(record: dict[str, Any]) -> str:
+    """Show the speed and the mixing of the configuration model's chain."""
+    config, measured = record["config"], record["measured"]
+    names = list(dict.fromkeys(name for row in measured["speed"] for name in row["per_second"]))
+    lines = [
+        "## The configuration model",
+        "",
+        "`python -m benchmarks.configuration`: proposals per second from the same hypergraph, all implementations in turn, medians over "
+        f"{config['rounds']} rounds. hypergraphx {record['versions']['hypergraphx']}; Chodrow's published Python is run from a checkout.",
+        "",
+        f"| size | {' | '.join(names)} | times hypergraphx | times Chodrow |",
+        f"|---|{'---:|' * (len(names) + 2)}",
+    ]
+    for row in measured["speed"]:
+        speeds = [f"{row['per_second'][name]:,.0f}" if name in row["per_second"] else "" for name in names]
+        ratios = [
+            f"{row['times_faster'][name]:.0f}" if name in row["times_faster"] else ""
+            for name in ("hypergraphx", "Chodrow")
+        ]
+        lines.append(f"| {row['nodes']} × {row['hyperedges']} | {' | '.join([*speeds, *ratios])} |")
+    lines += [
+        "",
+        f"How fast the chain forgets: the integrated autocorrelation time of the {config['statistic']}, in sweeps.",
+        "",
+        "| hypergraph | stub-labelled | vertex-labelled | rejected (vertex-labelled) |",
+        "|---|---:|---:|---:|",
+    ]
+    rows = {(row["hypergraph"], row["labelled"]): row for row in measured["mixing"]}
+    for name in dict.fromkeys(name for name, _ in rows):
+        stub, vertex = rows[name, "stub"], rows[name, "vertex"]
+        lines.append(f"| {name} | {stub['tau_sweeps']:.1f} | {vertex['tau_sweeps']:.1f} | {vertex['rejected']:.1%} |")
+    return "\n".join([*lines, "", _provenance(record)])
+
+
+def metrics_section(record: dict[str, Any]) -> str:
+    """Compare the metrics with the same through peers, and show the cost of reports."""
+    config, measured = record["config"], record["measured"]
+    peers, large = measured["peers"], measured["large"]
+    lines = [
+        "## Metrics and reports",
+        "",
+        f"`python -m benchmarks.metrics`: all {len(config['metrics'])} default metrics, {config['count']} against {config['count']} hypergraphs of {config['nodes']} × "
+        f"{config['hyperedges']}, and the same numbers (to 1e-6) through the peers' own functions; in turn, medians over {config['rounds']} rounds.",
+        "",
+        "| hyperhedge | XGI | times faster | HyperNetX | times faster |",
+        "|---:|---:|---:|---:|---:|",
+        f"| {peers['hyperhedge_ms']:.0f} ms | {peers['xgi_ms']:.0f} ms | {peers['xgi_ratio']:.1f} | {peers['hypernetx_ms']:.0f} ms | "
+        f"{peers['hypernetx_ratio']:.1f} |",
+        "",
+        "A whole report (200 bootstrap replicates, floor, ceiling, validity, novelty, diversity, detectability), nothing cached: "
+        + ", ".join(
+            f"{row['evaluate_s']:.1f} s for {row['count']:,} against {row['count']:,}" for row in measured["reports"]
+        )
+        + f". Two single hypergraphs of {large['nodes']:,} × {large['hyperedges']:,}: {large['evaluate_s']:.0f} s for {large['metrics']} metrics.",
+    ]
+    return "\n".join([*lines, "", _provenance(record)])
+
+
 def _provenance(record: dict[str, Any]) -> str:
     machine = record["machine"]
     return (
@@ -117,7 +175,13 @@ def _provenance(record: dict[str, Any]) -> str:
 def page() -> str:
     """Return the whole page."""
     head = "# Benchmarks\n\nWritten by `make tables` from the records in `results/`; not edited by hand.\n"
-    sections = files_section(load("files")), samplers_section(load("theory")), process_section(load("process"))
+    sections = (
+        files_section(load("files")),
+        configuration_section(load("configuration")),
+        metrics_section(load("metrics")),
+        samplers_section(load("theory")),
+        process_section(load("process")),
+    )
     return "\n".join([head, "\n\n".join(sections), ""])
 
 
@@ -127,7 +191,11 @@ def filled() -> dict[Path, str]:
     A table stands between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``.
     """
     data = load("data")
-    tables = {ROOT / "docs" / "data.md": {**data_tables.blocks(data), "data record": _provenance(data)}}
+    four_way = load("four_way")
+    tables = {
+        ROOT / "docs" / "data.md": {**data_tables.blocks(data), "data record": _provenance(data)},
+        ROOT / "docs" / "metrics.md": {**four_way_tables.blocks(four_way), "four-way record": _provenance(four_way)},
+    }
     return {path: _fill(path.read_text(encoding="utf-8"), blocks) for path, blocks in tables.items()}
 
 

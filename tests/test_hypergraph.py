@@ -202,7 +202,7 @@ def test_coo_duplicates_are_sums_as_in_scipy():
 def test_importing_the_package_imports_no_optional_library():
     code = (
         "import sys, hyperhedge;"
-        "optional = {'xgi', 'hypernetx', 'hypergraphx', 'pandas', 'torch', 'matplotlib'};"
+        "optional = {'xgi', 'hypernetx', 'hypergraphx', 'pandas', 'torch', 'matplotlib', 'numba', 'sklearn', 'pooch'};"
         "print(sorted(optional & set(sys.modules)))"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

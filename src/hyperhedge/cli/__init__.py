@@ -4,7 +4,7 @@ Results go to standard output and everything else to standard error. An error is
 is 0 if all went well and 2 if the usage or the input was bad. Colours follow the terminal and ``NO_COLOR``.
 """
 
-from hyperhedge.cli import data, files  # noqa: F401 - they add their commands
+from hyperhedge.cli import data, files, models  # noqa: F401 - they add their commands
 from hyperhedge.cli.app import app, main
 
 __all__ = ["app", "main"]
