@@ -40,6 +40,7 @@ SEED = 0
 NODES, HYPEREDGES, DEGREE = 64, 25, 1.0
 COUNT, ROUNDS = 100, 5
 REPORTS = (100, 1000)
+PAUSE = 0.3  # seconds, in which the BLAS threads of the call before stop spinning
 LARGE = (16_000, 10_000, 53_000)
 
 Array = NDArray[np.float64]
@@ -194,6 +195,7 @@ def side_by_side(count: int, rounds: int) -> dict[str, Any]:
     times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(rounds):
         for name, call in calls.items():
+            time.sleep(PAUSE)
             times[name].append(seconds(call))
     row: dict[str, Any] = {f"{name}_ms": 1e3 * statistics.median(found) for name, found in times.items()}
     for name in ("xgi", "hypernetx"):

@@ -2,7 +2,7 @@ r"""Whether real and generated hypergraphs can be told apart by their features.
 
 *A classifier* (C2ST): the area under the ROC curve (AUC), cross-validated in five folds. 0.5 is a coin; 1 tells every
 one. The classifier is a logistic regression on the standardised features and their squares. The squares let it see a
-law that is too narrow; with them it finds shifts better than gradient boosting, narrowing as well, in an eighth of the
+law that is too narrow; with them it finds shifts better than gradient boosting, narrowing as well, in a seventh of the
 time (``docs/metrics.md``).
 
 *A permutation test* of the kernel MMD: under the hypothesis that both batches are draws of one law, every way of

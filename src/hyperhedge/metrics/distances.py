@@ -28,7 +28,7 @@ import numpy as np
 from hyperhedge.checks import IntArray
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.metrics.features import Scale, features, gaussian_kernel, pairwise
+from hyperhedge.metrics.features import Scale, check_pairs, features, gaussian_kernel, pairwise
 from hyperhedge.metrics.sample import FloatArray, Sample, kolmogorov_smirnov, ratio, wasserstein
 from hyperhedge.metrics.statistics import Statistics, statistics_of
 
@@ -198,24 +198,46 @@ def _spectral_mmd(
     real: Statistics, other: Statistics, real_weights: FloatArray, other_weights: FloatArray, _: Settings
 ) -> FloatArray:
     """Compare histograms of whole node spectra by a Gaussian kernel of their total variation; the squared MMD."""
-    x, y = _spectral_histograms(real), _spectral_histograms(other)
-    seen = (x.any(axis=0)) | (y.any(axis=0))
-    x, y = x[:, seen], y[:, seen]
+    counts = np.vstack((_spectral_counts(real), _spectral_counts(other)))
+    variation = _total_variation(counts)
+    first, second = slice(len(real)), slice(len(real), None)
 
-    def kernel(a: FloatArray, b: FloatArray) -> FloatArray:
-        return np.asarray(np.exp(-0.5 * (0.5 * pairwise(a, b, "cityblock")) ** 2))
+    def kernel(a: slice, b: slice) -> FloatArray:
+        return np.asarray(np.exp(-0.5 * variation(a, b) ** 2))
 
-    return mmd_squared(kernel(x, x), kernel(y, y), kernel(x, y), real_weights, other_weights)
+    kernels = kernel(first, first), kernel(second, second), kernel(first, second)
+    return mmd_squared(*kernels, real_weights, other_weights)
 
 
-def _spectral_histograms(statistics: Statistics) -> FloatArray:
-    """Return each hypergraph's histogram of all eigenvalues of L_V; zeros for one without nodes."""
+def _spectral_counts(statistics: Statistics) -> IntArray:
+    """Count the eigenvalues of L_V of each hypergraph in bins."""
     sample = Sample.of_arrays(statistics.spectra.node_eigenvalues(None))
     low, high = _RANGE
     bins = np.minimum(((sample.value - low) / (high - low) * _BINS).astype(np.int64), _BINS - 1)
-    counts = np.zeros((len(statistics), _BINS))
-    np.add.at(counts, (sample.owner, bins), 1.0)
-    return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0))
+    keys = np.bincount(sample.owner * _BINS + bins, minlength=len(statistics) * _BINS)
+    return keys.reshape(len(statistics), _BINS)
+
+
+def _total_variation(counts: IntArray) -> Callable[[slice, slice], FloatArray]:
+    """Return the function that gives the total variation between all histograms of two slices.
+
+    Between histograms of one total it is a matrix product: one minus the share of what both have, and the minimum of two
+    counts is the inner product of as many ones each (cf. :mod:`hyperhedge.metrics.similarity`).
+    """
+    totals = counts.sum(axis=1)
+    if len(np.unique(totals)) == 1 and totals[0]:
+        most = counts.max(axis=0)
+        column = np.repeat(np.arange(counts.shape[1]), most)
+        step = np.arange(len(column)) - np.repeat(np.cumsum(most) - most, most)
+        ones = (counts[:, column] > step).astype(np.float32)
+
+        def product(a: slice, b: slice) -> FloatArray:
+            check_pairs(len(ones[a]), len(ones[b]))
+            return np.asarray(1.0 - (ones[a] @ ones[b].T).astype(float) / totals[0])
+
+        return product
+    shares = counts[:, counts.any(axis=0)] / np.maximum(totals, 1)[:, None]
+    return lambda a, b: 0.5 * pairwise(shares[a], shares[b], "cityblock")
 
 
 def _singular_values(

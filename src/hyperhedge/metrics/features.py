@@ -26,7 +26,7 @@ from hyperhedge.metrics.sample import FloatArray, ratio
 from hyperhedge.metrics.statistics import Statistics
 from hyperhedge.metrics.undefined import UndefinedError
 
-__all__ = ["FEATURES", "MOST_PAIRS", "Scale", "features", "gaussian_kernel", "pairwise"]
+__all__ = ["FEATURES", "MOST_PAIRS", "Scale", "check_pairs", "features", "gaussian_kernel", "pairwise"]
 
 #: How many pairs of hypergraphs a kernel matrix may have: 512 MiB.
 MOST_PAIRS = 1 << 26
@@ -80,7 +80,7 @@ class Scale:
         """Read the scale from the features of at least two hypergraphs."""
         if len(reference) < 2:
             raise UndefinedError("its scale comes from the real hypergraphs, and one alone has none")
-        _check_pairs(len(reference), len(reference))
+        check_pairs(len(reference), len(reference))
         mean, deviation = reference.mean(axis=0), reference.std(axis=0)
         deviation = np.where(deviation > 1e-12 * np.maximum(np.abs(mean), 1.0), deviation, 1.0)
         median = float(np.median(pdist((reference - mean) / deviation)))
@@ -99,11 +99,12 @@ def gaussian_kernel(x: FloatArray, y: FloatArray) -> FloatArray:
 
 def pairwise(x: FloatArray, y: FloatArray, metric: Literal["sqeuclidean", "cityblock"]) -> FloatArray:
     """Return the distances between all rows of two arrays, unless these are more than memory should hold."""
-    _check_pairs(len(x), len(y))
+    check_pairs(len(x), len(y))
     return np.asarray(cdist(x, y, metric))
 
 
-def _check_pairs(first: int, second: int) -> None:
+def check_pairs(first: int, second: int) -> None:
+    """Refuse more pairs of hypergraphs than memory should hold."""
     if first * second > MOST_PAIRS:
         raise UndefinedError(
             f"it compares every pair, and there are {first:,} × {second:,}; give at most {math.isqrt(MOST_PAIRS):,} a side"

@@ -84,7 +84,8 @@ class Union:
         """The incidence matrix with a row per hyperedge."""
         shape = (len(self.edge_owner), len(self.node_owner))
         ones = np.ones(len(self.node_ids), dtype=np.int32)
-        return sp.csr_array((ones, (self.edge_ids, self.node_ids)), shape=shape)
+        starts = np.concatenate(([0], np.cumsum(self.sizes)))
+        return sp.csr_array((ones, self.node_ids, starts), shape=shape)
 
     @cached_property
     def by_node(self) -> sp.csr_array:
@@ -149,8 +150,8 @@ def meetings(rows: sp.csr_array, columns: sp.csr_array) -> Iterator[tuple[IntArr
     while start < rows.shape[0]:
         done = work[start - 1] if start else 0
         stop = max(start + 1, int(np.searchsorted(work, done + _BLOCK, side="right")))
-        shared: Any = sp.coo_array(rows[start:stop] @ columns)
-        first, second = shared.row.astype(np.int64) + start, shared.col.astype(np.int64)
-        once = first < second
-        yield first[once], second[once], shared.data[once].astype(np.int64)
+        shared: Any = (rows if stop - start == rows.shape[0] else rows[start:stop]) @ columns
+        first = np.repeat(np.arange(start, stop), np.diff(shared.indptr))
+        once = first < shared.indices
+        yield first[once], shared.indices[once].astype(np.int64), shared.data[once].astype(np.int64)
         start = stop
