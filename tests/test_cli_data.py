@@ -52,7 +52,7 @@ def test_info_with_the_files_counts(run, with_mirror):
 
 
 def test_info_of_a_regime_and_of_files(run, tmp_path):
-    assert "seniority = 0.7" in run("info", "committee")[1]
+    assert "seniority = 0.4" in run("info", "committee")[1]
     H = hh.Hypergraph([[0, 1], [1, 2]])
     hh.write(H, tmp_path / "h.hif.json")
     hh.write_collection([H, H], tmp_path / "h.hif.jsonl")

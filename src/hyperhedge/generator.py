@@ -22,6 +22,7 @@ import operator
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
@@ -184,13 +185,11 @@ class Generator(ABC):
             )
 
     def _record(self) -> _Record:
-        from hyperhedge import __version__  # the package imports this module
-
         return _Record(
             format="hyperhedge-model",
             format_version=FORMAT_VERSION,
             model=self.name,
-            hyperhedge=__version__,
+            hyperhedge=version("hyperhedge"),
             config=self.config,
             sizes=[(n, m, count) for (n, m), count in self.sizes_.items()],
             fitted={field: getattr(self, field + "_") for field in self.fitted_type.__struct_fields__},

@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hyperhedge import HyperhedgeError
+from hyperhedge import HypergraphConfigurationModel, HyperhedgeError
 from hyperhedge.datasets import REGIMES, Committee, Configuration, OverlappingBlocks, SparseTailOverlap
 from hyperhedge.datasets.regimes import _draw_members
+from hyperhedge.metrics import METRICS
 
 regimes = st.sampled_from([regime() for regime in REGIMES.values()])
 
@@ -147,3 +148,13 @@ def test_sparse_tail_has_the_stated_pairs():
 def test_bad_parameters_are_named(make, what):
     with pytest.raises(HyperhedgeError, match=what):
         make()
+
+
+@pytest.mark.parametrize("name", REGIMES)
+def test_only_the_configuration_regime_is_explained_by_degrees_and_sizes(name):
+    """The configuration model keeps degrees and sizes: it should reach the floor there and nowhere else."""
+    regime, metric = REGIMES[name](), METRICS["edge_spectral_wd"]
+    train, real, *others = (regime.draw(64, 25, 200, seed=seed) for seed in range(6))
+    shuffled = HypergraphConfigurationModel().fit(train).sample(200, seed=0)
+    ratio = metric(real, shuffled) / np.mean([metric(real, other) for other in others])
+    assert ratio < 2.5 if name == "configuration" else ratio > 4

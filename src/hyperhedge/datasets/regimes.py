@@ -227,10 +227,10 @@ class Committee(Regime):
     description: ClassVar[str] = "dense membership, broad sizes, parties and subcommittees"
     smallest: float = 0.05
     largest: float = 0.5
-    seniority: float = 0.7
-    leaning: float = 2.0
-    subcommittees: float = 0.5
-    loyalty: float = 8.0
+    seniority: float = 0.4
+    leaning: float = 4.0
+    subcommittees: float = 0.7
+    loyalty: float = 50.0
 
     @classmethod
     def _shares(cls) -> tuple[str, ...]:
