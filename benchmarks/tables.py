@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import data_tables, four_way_tables
-from benchmarks.figures import data_figures, theory_figures
+from benchmarks.figures import data_figures, four_way_figure, theory_figures
 from benchmarks.record import ROOT, load
 
 PAGE = ROOT / "docs" / "benchmarks.md"
@@ -216,6 +216,7 @@ def main(target: Path = PAGE) -> None:
         path.write_text(text, encoding="utf-8")
     theory_figures(load("theory"))
     data_figures(load("data"))
+    four_way_figure(load("four_way"))
 
 
 if __name__ == "__main__":

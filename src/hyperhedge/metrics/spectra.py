@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -88,9 +89,10 @@ class Spectra:
     def _computed(self, operator: _Operator, first: int | None) -> list[FloatArray]:
         """Decompose small hypergraphs in batches of one size, and each large one component by component."""
         found: list[FloatArray] = [np.zeros(0)] * len(self.hypergraphs)
-        for places, matrices in self._batches:
-            for i, values in zip(places, operator.batched(matrices.double()).numpy()[:, :first], strict=True):
-                found[i] = values
+        with _one_thread():
+            for places, matrices in self._batches:
+                for i, values in zip(places, operator.batched(matrices.double()).numpy()[:, :first], strict=True):
+                    found[i] = values
         for i in self._large:
             found[i] = _joined(self.hypergraphs[i], operator, first)
         return found
@@ -105,6 +107,17 @@ class Spectra:
         return [
             (places, torch.from_numpy(self.union.dense(np.array(places)))) for places in _of_one_size(self.hypergraphs)
         ]
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Keep torch to one thread: on matrices this small, waking others costs more than they help."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _of_one_size(hypergraphs: Sequence[Hypergraph]) -> Iterator[list[int]]:
