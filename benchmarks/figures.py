@@ -111,7 +111,7 @@ def four_way_figure(record: dict[str, Any]) -> None:
                 panel.plot(ratios, range(len(keys)), "os^"[k], label=method, color=COLOURS[k], markersize=5)
             panel.axvline(1.0, color="0.6", linewidth=0.8)
             panel.set_title(paper.title, fontsize=10)
-            panel.set(xscale="log", xlim=(0.5, 2000), yticks=range(len(keys)))
+            panel.set(xscale="log", yticks=range(len(keys)))
             panel.set_yticklabels([METRICS[key].title for key in keys], fontsize=8)
             panel.grid(axis="x", color="0.92")
         axes[0, 0].invert_yaxis()
