@@ -107,7 +107,7 @@ def four_way_figure(record: dict[str, Any]) -> None:
                 for key in keys
             }
             for k, method in enumerate(methods):
-                ratios = [means[method, key] / means["real", key] if means["real", key] else np.nan for key in keys]
+                ratios = [_ratio(means[method, key], means["real", key]) for key in keys]
                 panel.plot(ratios, range(len(keys)), "os^"[k], label=method, color=COLOURS[k], markersize=5)
             panel.axvline(1.0, color="0.6", linewidth=0.8)
             panel.set_title(paper.title, fontsize=10)
@@ -122,6 +122,11 @@ def four_way_figure(record: dict[str, Any]) -> None:
         )
         figure.tight_layout()
         _save(figure, FOLDER / "four-way.png")
+
+
+def _ratio(value: float, floor: float) -> float:
+    """Divide distances; NaN where one is 0 but for rounding."""
+    return value / floor if min(value, floor) > 1e-9 else float("nan")
 
 
 def theory_figures(record: dict[str, Any]) -> None:
