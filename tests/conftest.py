@@ -11,6 +11,8 @@ import pytest
 import torch
 from hypothesis import HealthCheck, settings
 
+from hyperhedge.cli import main
+
 torch.set_num_threads(1)  # the tests themselves run side by side
 
 settings.register_profile(
@@ -40,3 +42,16 @@ def _no_data_of_the_user(monkeypatch, tmp_path_factory):
     monkeypatch.delenv("HYPERHEDGE_DATA", raising=False)
     monkeypatch.setenv("HYPERHEDGE_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")  # the tests' own server
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command line; return its exit code, output and errors."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as caught:
+            main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return caught.value.code, out, err
+
+    return call

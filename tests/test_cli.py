@@ -8,20 +8,8 @@ import sys
 import pytest
 
 import hyperhedge as hh
-from hyperhedge.cli import main
 
 H = hh.Hypergraph({"x": ["a", "b"], "y": ["b", "c"], "z": ["b", "a"]}, nodes=["a", "b", "c", "lonely"])
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments):
-        with pytest.raises(SystemExit) as caught:
-            main([str(a) for a in arguments])
-        out, err = capsys.readouterr()
-        return caught.value.code, out, err
-
-    return call
 
 
 def shell(*arguments, **options):

@@ -9,63 +9,52 @@ from hyperhedge.cli import main
 
 
 @pytest.fixture
-def run(capsys):
-    def call(*arguments):
-        with pytest.raises(SystemExit) as caught:
-            main(["data", *map(str, arguments)])
-        out, err = capsys.readouterr()
-        return caught.value.code, out, err
-
-    return call
-
-
-@pytest.fixture
 def with_mirror(mirror, monkeypatch):
     monkeypatch.setenv("HYPERHEDGE_DATA", str(mirror))
     return mirror
 
 
 def test_list_names_every_dataset(run):
-    code, out, _ = run("list")
+    code, out, _ = run("data", "list")
     assert code == 0
     for name in hh.datasets.NAMES:
         assert name in out
-    code, out, _ = run("list", "--json")
+    code, out, _ = run("data", "list", "--json")
     assert [row["name"] for row in json.loads(out)] == list(hh.datasets.NAMES)
     assert not any(row.get("here") for row in json.loads(out))
 
 
 def test_info_without_the_files_says_how_to_get_them(run):
-    code, out, _ = run("info", "cora")
+    code, out, _ = run("data", "info", "cora")
     assert code == 0
     assert "hyperhedge data fetch cora" in out
     assert "Apache-2.0" in out
 
 
 def test_info_with_the_files_counts(run, with_mirror):
-    code, out, _ = run("info", "house-committees", "--json")
+    code, out, _ = run("data", "info", "house-committees", "--json")
     facts = json.loads(out)
     assert (code, facts["summary"]["nodes"], facts["summary"]["hyperedges"]) == (0, 1290, 341)
     assert facts["file"][0].startswith(str(with_mirror))
-    code, out, _ = run("info", "house-committees")
+    code, out, _ = run("data", "info", "house-committees")
     assert "11,843" in out
 
 
 def test_info_of_a_regime_and_of_files(run, tmp_path):
-    assert "seniority = 0.4" in run("info", "committee")[1]
+    assert "seniority = 0.4" in run("data", "info", "committee")[1]
     H = hh.Hypergraph([[0, 1], [1, 2]])
     hh.write(H, tmp_path / "h.hif.json")
     hh.write_collection([H, H], tmp_path / "h.hif.jsonl")
-    assert json.loads(run("info", tmp_path / "h.hif.json", "--json")[1])["summary"]["nodes"] == 3
-    assert json.loads(run("info", tmp_path / "h.hif.jsonl", "--json")[1])["hypergraphs"] == 2
+    assert json.loads(run("data", "info", tmp_path / "h.hif.json", "--json")[1])["summary"]["nodes"] == 3
+    assert json.loads(run("data", "info", tmp_path / "h.hif.jsonl", "--json")[1])["hypergraphs"] == 2
 
 
 def test_fetch_prints_where_the_files_are(run, with_mirror):
-    code, out, _ = run("fetch", "cora", "house-committees")
+    code, out, _ = run("data", "fetch", "cora", "house-committees")
     assert code == 0
     assert out.splitlines()[0] == str(with_mirror / "HyperGCN/data/cocitation/cora/hypergraph.pickle")
     assert len(out.splitlines()) == 3
-    assert len(run("fetch", "--all")[1].splitlines()) == 7
+    assert len(run("data", "fetch", "--all")[1].splitlines()) == 7
 
 
 @pytest.mark.parametrize(
@@ -87,7 +76,7 @@ def test_fetch_prints_where_the_files_are(run, with_mirror):
 )
 def test_bad_use_is_one_sentence(run, tmp_path, monkeypatch, arguments, what):
     monkeypatch.chdir(tmp_path)
-    code, out, err = run(*arguments)
+    code, out, err = run("data", *arguments)
     assert (code, out) == (2, "")
     assert what in err
     assert len(err.strip().splitlines()) == 1
@@ -97,7 +86,7 @@ def test_bad_use_is_one_sentence(run, tmp_path, monkeypatch, arguments, what):
 def test_offline_with_nothing_cached_is_one_sentence(run, monkeypatch, tmp_path):
     monkeypatch.setenv("HYPERHEDGE_DATA", "http://127.0.0.1:9")
     monkeypatch.setenv("HYPERHEDGE_CACHE", str(tmp_path / "cache"))
-    code, _, err = run("bank", "cora", "--out", tmp_path / "b.npz")
+    code, _, err = run("data", "bank", "cora", "--out", tmp_path / "b.npz")
     assert code == 2
     assert "hyperhedge data fetch" in err
     assert len(err.strip().splitlines()) == 1
@@ -106,7 +95,21 @@ def test_offline_with_nothing_cached_is_one_sentence(run, monkeypatch, tmp_path)
 def test_a_bank_is_what_the_library_draws(run, tmp_path):
     out = tmp_path / "bank.hif.jsonl"
     code, _, err = run(
-        *("bank", "committee", "--nodes", "20:30", "--edges", 8, "--count", 7, "--seed", 3, "--set", "loyalty=2.5"),
+        *(
+            "data",
+            "bank",
+            "committee",
+            "--nodes",
+            "20:30",
+            "--edges",
+            8,
+            "--count",
+            7,
+            "--seed",
+            3,
+            "--set",
+            "loyalty=2.5",
+        ),
         *("--out", out),
     )
     assert (code, "7 hypergraphs" in err) == (0, True)
@@ -118,14 +121,18 @@ def test_a_bank_of_a_file_with_every_option(run, tmp_path):
     hh.write(hh.Hypergraph([[k, k + 1, k + 2] for k in range(40)]), tmp_path / "path.hif.json")
     out = tmp_path / "bank.npz"
     options = ("--protocol", "walk", "--restart", 0.3, "--trim", "uniform", "--isolated", "avoid")
-    code, _, err = run("bank", tmp_path / "path.hif.json", "-n", 5, "-m", 4, "--count", 6, *options, "--out", out)
+    code, _, err = run(
+        "data", "bank", tmp_path / "path.hif.json", "-n", 5, "-m", 4, "--count", 6, *options, "--out", out
+    )
     assert (code, err.count("\n")) == (0, 1)
     assert [(H.n, H.m) for H in hh.read_collection(out)] == [(5, 4)] * 6
 
 
 @pytest.mark.parametrize("ending", [".hif.jsonl", ".hif.jsonl.gz", ".npz", ""])
 def test_splits_go_to_three_collections(run, tmp_path, ending):
-    code, *_ = run("bank", "configuration", "-n", 9, "-m", 5, "--split", "4,2,3", "--out", tmp_path / f"b{ending}")
+    code, *_ = run(
+        "data", "bank", "configuration", "-n", 9, "-m", 5, "--split", "4,2,3", "--out", tmp_path / f"b{ending}"
+    )
     assert code == 0
     for part, count in (("train", 4), ("validation", 2), ("test", 3)):
         assert len(hh.read_collection(tmp_path / (f"b.{part}{ending}" if ending else f"b-{part}"))) == count

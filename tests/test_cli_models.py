@@ -5,18 +5,6 @@ import json
 import pytest
 
 import hyperhedge as hh
-from hyperhedge.cli import main
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments):
-        with pytest.raises(SystemExit) as caught:
-            main([str(a) for a in arguments])
-        out, err = capsys.readouterr()
-        return caught.value.code, out, err
-
-    return call
 
 
 @pytest.fixture

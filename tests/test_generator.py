@@ -139,8 +139,8 @@ def test_not_fitted_yet(name, tmp_path):
 @pytest.mark.parametrize(
     ("training", "message"),
     [
-        ([], "the training set is empty"),
-        (TRAINING[0], r"one Hypergraph; give a list of them, \[H\]"),
+        ([], "training is empty"),
+        (TRAINING[0], r"one Hypergraph; give a list of them, such as \[H\]"),
         (7, "training is a int; give a list"),
         ([TRAINING[0], [[1, 2]]], r"training\[1\] is a list, not a Hypergraph"),
     ],

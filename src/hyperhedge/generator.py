@@ -42,6 +42,7 @@ __all__ = [
     "GeneratorError",
     "NoFacts",
     "Seed",
+    "list_of_hypergraphs",
     "load",
     "make_model",
     "model_class",
@@ -111,7 +112,7 @@ class Generator(ABC):
 
     def fit(self, training: Iterable[Hypergraph]) -> Self:
         """Learn from hypergraphs, and return the model itself."""
-        graphs = _training_list(training)
+        graphs = list_of_hypergraphs(training, "training")
         vars(self).pop("sizes_", None)  # a fit that fails leaves no half-fitted model
         self._fit(graphs)
         self.sizes_ = sizes_of(graphs)
@@ -336,19 +337,29 @@ def _is_saved_model(folder: Path) -> bool:
 # -- checks ------------------------------------------------------------------------------------------
 
 
-def _training_list(training: Iterable[Hypergraph]) -> list[Hypergraph]:
-    """List the training hypergraphs, and refuse what is none."""
-    if isinstance(training, Hypergraph):
-        raise GeneratorError("training is one Hypergraph; give a list of them, [H] for one")
+def list_of_hypergraphs(given: Iterable[Hypergraph], name: str) -> list[Hypergraph]:
+    """List the hypergraphs of an argument, and refuse what is none.
+
+    Examples
+    --------
+    >>> list_of_hypergraphs([], "training")
+    Traceback (most recent call last):
+        ...
+    hyperhedge.generator.GeneratorError: training is empty; give at least one Hypergraph
+    """
+    if isinstance(given, Hypergraph):
+        raise GeneratorError(f"{name} is one Hypergraph; give a list of them, such as [H]")
     try:
-        graphs = list(training)
+        graphs = list(given)
     except TypeError:
-        raise GeneratorError(f"training is a {type(training).__name__}; give a list of Hypergraphs") from None
+        raise GeneratorError(f"{name} is a {type(given).__name__}; give a list of Hypergraphs") from None
     if not graphs:
-        raise GeneratorError("the training set is empty; give at least one Hypergraph")
+        raise GeneratorError(f"{name} is empty; give at least one Hypergraph")
     for k, H in enumerate(graphs):
         if not isinstance(H, Hypergraph):
-            raise GeneratorError(f"training[{k}] is a {type(H).__name__}, not a Hypergraph; convert it first")
+            raise GeneratorError(
+                f"{name}[{k}] is a {type(H).__name__}, not a Hypergraph; convert it first (from_scipy, from_xgi, …)"
+            )
     return graphs
 
 

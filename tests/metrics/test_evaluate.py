@@ -206,8 +206,8 @@ def test_a_large_hypergraph_is_judged():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"generated": []}, "generated= is empty"),
-        ({"train": []}, "train= is empty"),
+        ({"generated": []}, "generated is empty"),
+        ({"train": []}, "train is empty"),
         ({"real": [1, 2]}, r"real\[0\] is a int, not a Hypergraph"),
         ({"metrics": ["nothing"]}, "names 'nothing', which is no metric"),
         ({"bootstrap": -1}, "bootstrap= must be a whole number from 0 on, not -1"),

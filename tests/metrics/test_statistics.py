@@ -140,9 +140,9 @@ def test_statistics_are_kept_for_the_last_batches():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ([], "real= is empty"),
-        (hh.Hypergraph([[0]]), "real= is one hypergraph"),
-        (3, "real= is a int"),
+        ([], "real is empty"),
+        (hh.Hypergraph([[0]]), "real is one Hypergraph"),
+        (3, "real is a int"),
         ([hh.Hypergraph([[0]]), np.eye(2)], r"real\[1\] is a ndarray, not a Hypergraph"),
     ],
 )

@@ -22,7 +22,7 @@ import numpy as np
 
 from hyperhedge.canonical import colours_after
 from hyperhedge.checks import IntArray
-from hyperhedge.errors import HyperhedgeError
+from hyperhedge.generator import list_of_hypergraphs
 from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.metrics.sample import FloatArray, Sample, ratio
 from hyperhedge.metrics.union import Union, meetings
@@ -30,36 +30,10 @@ from hyperhedge.metrics.union import Union, meetings
 if TYPE_CHECKING:
     from hyperhedge.metrics.spectra import Spectra
 
-__all__ = ["Statistics", "as_batch", "statistics_of"]
+__all__ = ["Statistics", "statistics_of"]
 
 #: How many batches keep their statistics: real, generated, train and the ceiling of two evaluations.
 _BATCHES_KEPT = 8
-
-
-def as_batch(hypergraphs: Iterable[Hypergraph], name: str) -> tuple[Hypergraph, ...]:
-    """Check a batch that a caller gave.
-
-    Examples
-    --------
-    >>> as_batch([], "real")
-    Traceback (most recent call last):
-        ...
-    hyperhedge.errors.HyperhedgeError: real= is empty; give at least one hypergraph
-    """
-    if isinstance(hypergraphs, Hypergraph):
-        raise HyperhedgeError(f"{name}= is one hypergraph; give a list of them, such as [H]")
-    try:
-        batch = tuple(hypergraphs)
-    except TypeError:
-        raise HyperhedgeError(f"{name}= is a {type(hypergraphs).__name__}; give a list of hypergraphs") from None
-    if not batch:
-        raise HyperhedgeError(f"{name}= is empty; give at least one hypergraph")
-    for i, H in enumerate(batch):
-        if not isinstance(H, Hypergraph):
-            raise HyperhedgeError(
-                f"{name}[{i}] is a {type(H).__name__}, not a Hypergraph; convert it first (from_scipy, from_xgi, …)"
-            )
-    return batch
 
 
 def statistics_of(hypergraphs: Iterable[Hypergraph], name: str = "hypergraphs") -> Statistics:
@@ -74,7 +48,7 @@ def statistics_of(hypergraphs: Iterable[Hypergraph], name: str = "hypergraphs") 
     >>> statistics_of(batch) is statistics
     True
     """
-    return _kept(as_batch(hypergraphs, name))
+    return _kept(tuple(list_of_hypergraphs(hypergraphs, name)))
 
 
 @lru_cache(maxsize=_BATCHES_KEPT)
