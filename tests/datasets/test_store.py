@@ -218,7 +218,8 @@ def test_progress_is_shown_on_a_terminal_only(folder, tmp_path):
 
 
 FETCH = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background may have been told to ignore it
 from pathlib import Path
 from hyperhedge.datasets import Store
 from hyperhedge.datasets.store import RemoteFile
