@@ -1,0 +1,232 @@
+r"""The network as a reverse field: what it sees, what it predicts, and the loss.
+
+*What is predicted.* The reverse drift grows as :math:`1/s` near the data, so it is never regressed as it is. With the surrogate
+process of :mod:`hyperhedge.sample`, :math:`X_s = a D + b M_0 + \sqrt v\,\varepsilon` with one typical rate :math:`\bar\omega`,
+every drift is a bounded *data prediction* :math:`D`, and the other way round:
+
+.. math:: u = \alpha\bar\omega X + \beta\gamma(X - M_0) - 2\tau\beta\,(X - aD - bM_0)/v .
+
+The map is affine in :math:`u` at every :math:`s`, so the minimiser of a squared error in :math:`D` is the minimiser of eq. 15
+at that :math:`s`, and a weight in :math:`s` is all that changes. The conditional target of hypergraph :math:`H` is
+:math:`D^\star = R^\star + Q^\star` with
+
+.. math::
+    R^\star = (X + v\,r^\star_{s|H}(X) - bM_0)/a, \qquad
+    Q^\star = \frac{v\,\alpha}{2\tau\beta a}\bigl(\mathcal A_H X - \bar\omega X\bigr),
+
+its score part and its structural part. A second head predicts :math:`Q^\star` alone: then both parts are known, and with them
+the probability flow (whose data prediction is :math:`R + 2Q`).
+
+*Preconditioning* (Karras et al. 2022). Entries are 0 or 1. If they were independent and the surrogate were exact, their posterior
+mean would be
+
+.. math:: P = \sigma\Bigl(\log\tfrac{\rho}{1 - \rho} + \tfrac av\,(X - bM_0 - \tfrac a2)\Bigr),
+
+and the network :math:`F` predicts what is missing, in units of its size: :math:`D = P + c_D(s)\,F_D`, :math:`Q = c_Q(s)\,F_Q`,
+with :math:`c^2 = \mathbb E|D^\star - P|^2` and :math:`\mathbb E|Q^\star|^2`, measured on the training set. The loss is
+
+.. math:: \mathbb E\,\bigl|F_D - (D^\star - P)/c_D\bigr|^2 + \mathbb E\,\bigl|F_Q - Q^\star/c_Q\bigr|^2 .
+
+*What the network sees* of each entry, all of it equivariant: the state :math:`X` standardised; :math:`P`; the soft operators of
+:math:`P` applied to :math:`X` and :math:`P`; :math:`P P^\top P`, which tells how much a hyperedge shares with a node's other
+hyperedges; and expected degrees and sizes. Its context is the time, as :math:`\log(a/\sqrt v)`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from hyperhedge.incidence import Sizes
+from hyperhedge.network import IncidenceNetwork, NetworkConfig
+from hyperhedge.operators import Spectrum, node_laplacian, overlap_laplacian
+from hyperhedge.oracle import ReverseField, typical_rate
+from hyperhedge.process import HeatOU, Parts
+from hyperhedge.schedule import ScheduleError
+
+__all__ = ["CONTEXT", "FEATURES", "Drift", "LearnedField", "Scales", "Targets", "drift_for"]
+
+FEATURES = 9
+_FREQUENCIES = (0.25, 0.5, 1.0, 2.0, 4.0)
+CONTEXT = 2 * len(_FREQUENCIES) + 1
+_LEAST_DENSITY = 1e-4
+
+
+@dataclass(frozen=True)
+class Targets:
+    r"""Noisy states with what the network should predict of them: :math:`D^\star` and :math:`Q^\star`."""
+
+    X: Tensor
+    data: Tensor
+    structure: Tensor
+
+
+@dataclass(frozen=True)
+class Scales:
+    """The sizes of what the network predicts, on a grid of times: :math:`c_D` and :math:`c_Q`."""
+
+    times: Tensor
+    data: Tensor
+    structure: Tensor
+
+    def at(self, s: Tensor) -> tuple[Tensor, Tensor]:
+        """Interpolate at times ``(B,)``; of shape ``(B, 1, 1)``."""
+        place = torch.searchsorted(self.times, s.double()).clamp(1, len(self.times) - 1)
+        left, right = self.times[place - 1], self.times[place]
+        share = ((s - left) / (right - left)).clamp(0.0, 1.0)
+        found = (torch.lerp(c[place - 1], c[place], share) for c in (self.data, self.structure))
+        data, structure = (c[:, None, None].float() for c in found)
+        return data, structure
+
+
+class Drift(nn.Module):
+    """The preconditioned network for one process, density and typical rate.
+
+    Parameters
+    ----------
+    process
+        The forward process; its base mean is a number.
+    density
+        The training set's density.
+    rate
+        The typical rate of its modes.
+    network
+        The network's shape; inputs and outputs are set here.
+    """
+
+    def __init__(self, process: HeatOU, density: float, rate: float, **network: int) -> None:
+        super().__init__()
+        if isinstance(process.mean, Tensor):
+            raise ScheduleError("a learned drift needs a base mean that is one number")
+        self.process, self.rate = process, rate
+        self.density = min(max(density, _LEAST_DENSITY), 1 - _LEAST_DENSITY)
+        self.mean = float(process.mean)
+        self.network = IncidenceNetwork(NetworkConfig(FEATURES, CONTEXT, outputs=2, **network))
+        self.scales: Scales | None = None
+
+    # -- scalars of the surrogate -------------------------------------------------------------------
+
+    def surrogate(self, s: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return a, b and v at times ``(B,)``, of shape ``(B, 1, 1)`` and in double precision."""
+        rates = torch.full((len(s), 1), self.rate, dtype=torch.float64, device=s.device)
+        decay, first, second = self.process.mode_factors(rates, torch.zeros_like(rates), s)
+        return decay, self.process.gamma * first, 2 * self.process.tau * second
+
+    # -- targets ------------------------------------------------------------------------------------
+
+    def targets(self, H: Tensor, spectrum: Spectrum, s: Tensor, generator: torch.Generator | None = None) -> Targets:
+        """Draw states of hypergraphs at times ``(B,)``, and their targets."""
+        X, drift = self.process.draw(H, spectrum, s, generator=generator)
+        mask = spectrum.sizes.mask.to(X)
+        data = self.data_of_drift(X, drift, s) * mask
+        a, _, v = (part.to(X.dtype) for part in self.surrogate(s))
+        beta = self.process.schedule.beta(s.double()).to(X.dtype)[:, None, None]
+        deviation = spectrum.variant(self.process.variant).heat(X) - self.rate * X
+        return Targets(X, data, v * (1 - beta) / (2 * self.process.tau * beta * a) * deviation * mask)
+
+    def data_of_drift(self, X: Tensor, drift: Tensor, s: Tensor) -> Tensor:
+        """Turn a drift into a data prediction."""
+        a, b, v = (part.to(X.dtype) for part in self.surrogate(s))
+        beta = self.process.schedule.beta(s.double()).to(X.dtype)[:, None, None]
+        linear = (1 - beta) * self.rate * X + beta * self.process.gamma * (X - self.mean)
+        return (X + v * (drift - linear) / (2 * self.process.tau * beta) - b * self.mean) / a
+
+    # -- prediction ---------------------------------------------------------------------------------
+
+    def inputs(self, X: Tensor, s: Tensor, sizes: Sizes) -> tuple[Tensor, Tensor, Tensor]:
+        """Return features ``(B, N, M, F)``, contexts ``(B, T)`` and the entrywise posterior :math:`P`."""
+        a, b, v = (part.to(X.dtype) for part in self.surrogate(s))
+        mask = sizes.mask.to(X)
+        odds = math.log(self.density / (1 - self.density))
+        P = torch.sigmoid(odds + a / v * (X - b * self.mean - a / 2)) * mask
+        spread = (v + a**2 * self.density * (1 - self.density)).sqrt()
+        standard = (X - a * self.density - b * self.mean) / spread
+        L_V, L_E = node_laplacian(P, sizes.node_mask), overlap_laplacian(P, sizes.edge_mask)
+        noise = (v + 0.1).sqrt()
+        degrees, members = P.sum(2, keepdim=True), P.sum(1, keepdim=True)
+        expected = self.density * sizes.m.to(X)[:, None, None], self.density * sizes.n.to(X)[:, None, None]
+        features = (
+            standard,
+            4 * P,
+            (L_V @ X - X) / noise,
+            (X @ L_E - X) / noise,
+            4 * (L_V @ P),
+            4 * (P @ L_E),
+            P @ (P.mT @ P) / (expected[0] + expected[1]),
+            ((degrees + 0.01) / (expected[0] + 0.01)).log().expand_as(P),
+            ((members + 0.01) / (expected[1] + 0.01)).log().expand_as(P),
+        )
+        return torch.stack(features, dim=-1), self._context(a, v), P
+
+    @staticmethod
+    def _context(a: Tensor, v: Tensor) -> Tensor:
+        snr = (a.log() - 0.5 * v.log()).flatten(1)
+        waves = snr * torch.tensor(_FREQUENCIES, dtype=snr.dtype, device=snr.device)
+        return torch.cat((waves.sin(), waves.cos(), snr / 3), dim=1)
+
+    def forward(self, X: Tensor, s: Tensor, sizes: Sizes) -> tuple[Tensor, Tensor]:
+        """Return the data prediction :math:`D` and its structural part :math:`Q`."""
+        if self.scales is None:
+            raise ScheduleError("the drift has no scales yet: measure them on the training set first")
+        features, context, P = self.inputs(X, s, sizes)
+        data, structure = self.scales.at(s)
+        F = self.network(features, context, sizes)
+        return P + data * F[..., 0], structure * F[..., 1]
+
+    # -- training -----------------------------------------------------------------------------------
+
+    @torch.no_grad()
+    def measure_scales(
+        self, H: Tensor, spectrum: Spectrum, generator: torch.Generator, *, points: int = 32, least: float = 1e-3
+    ) -> None:
+        """Measure the sizes of what the network predicts, on a grid of times that is dense near the data."""
+        shares = torch.linspace(least**0.5, 1.0, points, dtype=torch.float64) ** 2
+        found = []
+        for share in shares.tolist():
+            s = torch.full((len(H),), share * self.process.horizon, dtype=torch.float64)
+            drawn = self.targets(H, spectrum, s, generator)
+            P = self.inputs(drawn.X, s, spectrum.sizes)[2]
+            entries = spectrum.sizes.mask.sum()
+            squares = ((drawn.data - P) ** 2).sum() / entries, (drawn.structure**2).sum() / entries
+            found.append([float(square) ** 0.5 for square in squares])
+        table = torch.tensor(found, dtype=torch.float64).clamp_min(1e-6)
+        self.scales = Scales(shares * self.process.horizon, table[:, 0], table[:, 1])
+
+    def loss(self, drawn: Targets, s: Tensor, sizes: Sizes) -> Tensor:
+        """Return the mean over entries of both squared errors, in units of the scales."""
+        if self.scales is None:
+            raise ScheduleError("the drift has no scales yet: measure them on the training set first")
+        with torch.no_grad():
+            features, context, P = self.inputs(drawn.X, s, sizes)
+            data, structure = self.scales.at(s)
+            goal = torch.stack(((drawn.data - P) / data, drawn.structure / structure), dim=-1)
+        errors = (self.network(features, context, sizes) - goal) * sizes.mask.to(goal)[..., None]
+        loss: Tensor = (errors**2).sum() / (sizes.n * sizes.m).sum()
+        return loss
+
+
+class LearnedField(ReverseField):
+    """A drift as a reverse field for hypergraphs of given sizes; states are in double precision, the network is not."""
+
+    def __init__(self, drift: Drift, sizes: Sizes) -> None:
+        self.drift_model, self.sizes = drift, sizes
+        self.process, self.rate = drift.process, drift.rate
+
+    @torch.no_grad()
+    def parts(self, X: Tensor, s: Tensor) -> Parts:
+        """Turn the predictions into the structural part and the score."""
+        D, Q = (part.to(X.dtype) for part in self.drift_model(X.float(), s, self.sizes))
+        a, b, v = (part.to(X.dtype) for part in self.drift_model.surrogate(s))
+        beta = self.process.schedule.beta(s.double()).to(X.dtype)[:, None, None]
+        structure = (1 - beta) * self.rate * X + 2 * self.process.tau * beta * a / v * Q
+        return Parts(structure, (a * (D - Q) + b * self.drift_model.mean - X) / v)
+
+
+def drift_for(process: HeatOU, H: Tensor, spectrum: Spectrum, **network: int) -> Drift:
+    """Return a drift whose density and typical rate are those of training hypergraphs."""
+    mask = spectrum.sizes.mask
+    density = float(H[mask].double().mean()) if bool(mask.any()) else 0.5
+    return Drift(process, density, typical_rate(spectrum.variant(process.variant)), **network)

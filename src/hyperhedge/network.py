@@ -1,0 +1,187 @@
+r"""An :math:`S_n \times S_m`-equivariant network on incidence matrices of any size.
+
+The network maps entry features :math:`F \in \mathbb R^{n \times m \times f}` and a context vector to entry outputs, such that
+reordering nodes and hyperedges of the input reorders the output alike (eq. 17). It knows nothing of diffusion.
+
+*Three kinds of state.* Every node has a token :math:`x_v`, every hyperedge a token :math:`y_e`, both of the same width, and every
+entry a few channels :math:`Z_{ve}`. Tokens are where the computing is done: there are :math:`n + m` of them, not
+:math:`n m`. They meet through the entries: a block
+
+.. math::
+    Z_{ve} &\leftarrow Z_{ve} + W_2\,\sigma(W_1 Z_{ve} + A x_v + B y_e + C t) \\
+    x_v &\leftarrow x_v + \mathrm{MLP}\Bigl(x_v,\ \bigl[\tfrac1{\sqrt m}\textstyle\sum_e Z^c_{ve}\, (W y_e)^c\bigr]_c,\
+        \tfrac1{\sqrt m} \textstyle\sum_e Z_{ve}\Bigr)
+
+and the same for hyperedges: channel :math:`c` of the entries is a matrix that carries one slice of the tokens across. Layer norms
+are modulated by the context :math:`t`.
+
+*What it can tell apart.* Sums over rows and columns alone cannot tell two regular hypergraphs of which one has a pair of hyperedges
+that share two nodes: all tokens would be alike. Features that see :math:`H H^\top H` (:mod:`hyperhedge.drift` gives them) can.
+
+*Padding.* Rows and columns beyond a member's size are zero in every state, and sums are scaled by the member's own size: padding
+changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from hyperhedge.incidence import Sizes
+
+__all__ = ["IncidenceNetwork", "NetworkConfig"]
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """The shape of a network.
+
+    Attributes
+    ----------
+    features, context, outputs
+        How many numbers come in per entry and per hypergraph, and go out per entry.
+    width
+        The width of tokens, a multiple of ``channels``.
+    channels
+        How many numbers an entry holds.
+    hidden
+        The width of the entries' own layer.
+    blocks
+        The depth.
+    """
+
+    features: int
+    context: int
+    outputs: int
+    width: int = 96
+    channels: int = 16
+    hidden: int = 32
+    blocks: int = 4
+
+    def __post_init__(self) -> None:
+        if self.width % self.channels:
+            raise ValueError(f"width must be a multiple of channels, and {self.width} is not one of {self.channels}")
+
+
+class _Masks:
+    """What every layer needs to know of the sizes: masks, and one over the square roots of n and m."""
+
+    def __init__(self, sizes: Sizes, like: Tensor) -> None:
+        self.nodes = sizes.node_mask.to(like)[:, :, None]
+        self.edges = sizes.edge_mask.to(like)[:, :, None]
+        self.entries = self.nodes[:, :, None, :] * self.edges[:, None, :, :]
+        self.per_node = sizes.n.to(like).clamp_min(1)[:, None, None].rsqrt()
+        self.per_edge = sizes.m.to(like).clamp_min(1)[:, None, None].rsqrt()
+
+
+class _Side(nn.Module):
+    """The tokens of one side: their norm, what they send, and their own layer."""
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        width = config.width
+        self.norm = nn.LayerNorm(width, elementwise_affine=False)
+        self.modulation = nn.Linear(width, 2 * width)
+        self.sent = nn.Linear(width, width, bias=False)
+        self.to_entries = nn.Linear(width, config.hidden, bias=False)
+        self.inner = nn.Linear(2 * width + config.channels, 2 * width)
+        self.outer = nn.Linear(2 * width, width)
+
+    def normed(self, tokens: Tensor, context: Tensor) -> Tensor:
+        """Normalise and modulate."""
+        scale, shift = self.modulation(context)[:, None].chunk(2, dim=-1)
+        normed: Tensor = torch.addcmul(shift, self.norm(tokens), 1 + scale)
+        return normed
+
+    def update(self, tokens: Tensor, normed: Tensor, received: Tensor, pooled: Tensor) -> Tensor:
+        """Return the tokens after what they received."""
+        updated: Tensor = tokens + self.outer(torch.relu(self.inner(torch.cat((normed, received, pooled), dim=-1))))
+        return updated
+
+
+class _Block(nn.Module):
+    """One round of entries, nodes and hyperedges."""
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        self.channels = config.channels
+        self.nodes, self.edges = _Side(config), _Side(config)
+        self.entry_in = nn.Linear(config.channels, config.hidden)
+        self.entry_context = nn.Linear(config.width, config.hidden, bias=False)
+        self.entry_out = nn.Linear(config.hidden, config.channels)
+        nn.init.zeros_(self.entry_out.weight)
+        nn.init.zeros_(self.entry_out.bias)
+
+    def forward(self, Z: Tensor, x: Tensor, y: Tensor, t: Tensor, masks: _Masks) -> tuple[Tensor, Tensor, Tensor]:
+        u, w = self.nodes.normed(x, t), self.edges.normed(y, t)
+        from_nodes = self.nodes.to_entries(u) + self.entry_context(t)[:, None]
+        hidden = self.entry_in(Z) + from_nodes[:, :, None] + self.edges.to_entries(w)[:, None]
+        Z = Z + self.entry_out(torch.relu(hidden)) * masks.entries
+        by_channel = Z.permute(0, 3, 1, 2)
+        to_nodes = self._carried(by_channel, self.edges.sent(w) * masks.edges) * masks.per_edge
+        to_edges = self._carried(by_channel.mT, self.nodes.sent(u) * masks.nodes) * masks.per_node
+        x = self.nodes.update(x, u, to_nodes, Z.sum(2) * masks.per_edge)
+        y = self.edges.update(y, w, to_edges, Z.sum(1) * masks.per_node)
+        return Z, x, y
+
+    def _carried(self, matrices: Tensor, tokens: Tensor) -> Tensor:
+        """Send each slice of the tokens across by the matrix of its channel."""
+        batch, count, width = tokens.shape
+        slices = tokens.view(batch, count, self.channels, width // self.channels).transpose(1, 2)
+        return (matrices @ slices).transpose(1, 2).flatten(2)
+
+
+class IncidenceNetwork(nn.Module):
+    """The network; see the module.
+
+    Examples
+    --------
+    >>> network = IncidenceNetwork(NetworkConfig(features=3, context=2, outputs=1))
+    >>> features, context = torch.randn(2, 5, 4, 3), torch.randn(2, 2)
+    >>> network(features, context, Sizes.all_equal(2, 5, 4)).shape
+    torch.Size([2, 5, 4, 1])
+    """
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        self.config = config
+        width = config.width
+        self.embed_context = nn.Sequential(
+            nn.Linear(config.context, width), nn.SiLU(), nn.Linear(width, width), nn.SiLU()
+        )
+        self.embed_entries = nn.Linear(config.features, config.channels)
+        self.embed_nodes = nn.Linear(2 * config.features, width)
+        self.embed_edges = nn.Linear(2 * config.features, width)
+        self.blocks = nn.ModuleList(_Block(config) for _ in range(config.blocks))
+        self.out_nodes = nn.Linear(width, 2 * config.hidden, bias=False)
+        self.out_edges = nn.Linear(width, 2 * config.hidden, bias=False)
+        self.out_entries = nn.Linear(config.channels + config.features, 2 * config.hidden)
+        self.out = nn.Linear(2 * config.hidden, config.outputs)
+        nn.init.zeros_(self.out.weight)
+        nn.init.zeros_(self.out.bias)
+
+    def forward(self, features: Tensor, context: Tensor, sizes: Sizes) -> Tensor:
+        """Return ``(B, N, M, outputs)`` from features ``(B, N, M, F)`` and contexts ``(B, T)``."""
+        masks = _Masks(sizes.to(features.device), features)
+        features = features * masks.entries
+        t = self.embed_context(context)
+        Z = self.embed_entries(features) * masks.entries
+        x = self.embed_nodes(_moments(features, 2, masks.per_edge))
+        y = self.embed_edges(_moments(features, 1, masks.per_node))
+        for block in self.blocks:
+            Z, x, y = block(Z, x, y, t, masks)
+        hidden = (
+            self.out_entries(torch.cat((Z, features), dim=-1))
+            + self.out_nodes(x)[:, :, None]
+            + self.out_edges(y)[:, None]
+        )
+        outputs: Tensor = self.out(torch.relu(hidden)) * masks.entries
+        return outputs
+
+
+def _moments(features: Tensor, over: int, root: Tensor) -> Tensor:
+    """Return the mean and the root mean square of features along rows or columns."""
+    share = root**2
+    return torch.cat((features.sum(over) * share, ((features**2).sum(over) * share + 1e-6).sqrt()), dim=-1)
