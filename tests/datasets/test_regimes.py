@@ -158,3 +158,9 @@ def test_only_the_configuration_regime_is_explained_by_degrees_and_sizes(name):
     shuffled = HypergraphConfigurationModel().fit(train).sample(200, seed=0)
     ratio = metric(real, shuffled) / np.mean([metric(real, other) for other in others])
     assert ratio < 2.5 if name == "configuration" else ratio > 4
+
+
+def test_partners_keep_their_sizes_where_nodes_are_few():
+    """Two hyperedges of 4 on 5 nodes cannot share just one: they share three, and neither grows."""
+    for H in SparseTailOverlap(smallest=4, largest=4, paired=0.5, shared=1).draw(5, 10, 20, seed=0):
+        assert (H.sizes == 4).all()
