@@ -44,16 +44,18 @@ class Regime(ABC):
 
     name: ClassVar[str]
     description: ClassVar[str]
+    shares: ClassVar[tuple[str, ...]] = ()
+    positive: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
                 raise HyperhedgeError(f"{field.name} of {self.name} must be a number, not {value!r}")
-        for name in self._shares():
+        for name in self.shares:
             if not 0 <= getattr(self, name) <= 1:
                 raise HyperhedgeError(f"{name} of {self.name} is a share from 0 to 1, not {getattr(self, name)!r}")
-        for name in self._positive():
+        for name in self.positive:
             if not getattr(self, name) > 0:
                 raise HyperhedgeError(f"{name} of {self.name} must be positive, not {getattr(self, name)!r}")
 
@@ -61,14 +63,6 @@ class Regime(ABC):
     def parameters(cls) -> dict[str, float]:
         """Return the parameters and their defaults."""
         return {field.name: field.default for field in fields(cls)}  # type: ignore[misc]
-
-    @classmethod
-    def _shares(cls) -> tuple[str, ...]:
-        return ()
-
-    @classmethod
-    def _positive(cls) -> tuple[str, ...]:
-        return ()
 
     def draw(self, n: int, m: int, count: int, seed: int | np.random.Generator = 0) -> list[Hypergraph]:
         """Draw ``count`` independent hypergraphs of ``n`` nodes and ``m`` hyperedges.
@@ -176,13 +170,8 @@ class OverlappingBlocks(Regime):
     attendance: float = 0.5
     leak: float = 0.01
 
-    @classmethod
-    def _shares(cls) -> tuple[str, ...]:
-        return ("overlap", "attendance", "leak")
-
-    @classmethod
-    def _positive(cls) -> tuple[str, ...]:
-        return ("blocks", "attendance", "leak")
+    shares: ClassVar[tuple[str, ...]] = ("overlap", "attendance", "leak")
+    positive: ClassVar[tuple[str, ...]] = ("blocks", "attendance", "leak")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -232,13 +221,8 @@ class Committee(Regime):
     subcommittees: float = 0.7
     loyalty: float = 50.0
 
-    @classmethod
-    def _shares(cls) -> tuple[str, ...]:
-        return ("smallest", "largest", "subcommittees")
-
-    @classmethod
-    def _positive(cls) -> tuple[str, ...]:
-        return ("smallest", "largest", "leaning", "loyalty")
+    shares: ClassVar[tuple[str, ...]] = ("smallest", "largest", "subcommittees")
+    positive: ClassVar[tuple[str, ...]] = ("smallest", "largest", "leaning", "loyalty")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -285,9 +269,7 @@ class SparseTailOverlap(Regime):
     paired: float = 0.2
     shared: int = 2
 
-    @classmethod
-    def _positive(cls) -> tuple[str, ...]:
-        return ("smallest", "shared")
+    positive: ClassVar[tuple[str, ...]] = ("smallest", "shared")
 
     def __post_init__(self) -> None:
         super().__post_init__()
