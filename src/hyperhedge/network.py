@@ -66,14 +66,18 @@ class NetworkConfig:
 
 
 class _Masks:
-    """What every layer needs to know of the sizes: masks, and one over the square roots of n and m."""
+    """What every layer needs to know of the sizes: masks, where there is padding, and one over the roots of n and m."""
 
     def __init__(self, sizes: Sizes, like: Tensor) -> None:
+        self.padded = bool((sizes.n != sizes.rows).any() or (sizes.m != sizes.columns).any())
         self.nodes = sizes.node_mask.to(like)[:, :, None]
         self.edges = sizes.edge_mask.to(like)[:, :, None]
-        self.entries = self.nodes[:, :, None, :] * self.edges[:, None, :, :]
         self.per_node = sizes.n.to(like).clamp_min(1)[:, None, None].rsqrt()
         self.per_edge = sizes.m.to(like).clamp_min(1)[:, None, None].rsqrt()
+
+    def on_entries(self, Z: Tensor) -> Tensor:
+        """Set what is beyond a member's size to zero."""
+        return Z * (self.nodes[:, :, None, :] * self.edges[:, None, :, :]) if self.padded else Z
 
 
 class _Side(nn.Module):
@@ -84,8 +88,7 @@ class _Side(nn.Module):
         width = config.width
         self.norm = nn.LayerNorm(width, elementwise_affine=False)
         self.modulation = nn.Linear(width, 2 * width)
-        self.sent = nn.Linear(width, width, bias=False)
-        self.to_entries = nn.Linear(width, config.hidden, bias=False)
+        self.sent = nn.Linear(width, width + config.hidden, bias=False)
         self.inner = nn.Linear(2 * width + config.channels, 2 * width)
         self.outer = nn.Linear(2 * width, width)
 
@@ -95,9 +98,14 @@ class _Side(nn.Module):
         normed: Tensor = torch.addcmul(shift, self.norm(tokens), 1 + scale)
         return normed
 
+    def sends(self, normed: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what goes across through the entries, and what goes into them."""
+        across, inside = self.sent(normed).split((normed.shape[-1], self.sent.out_features - normed.shape[-1]), dim=-1)
+        return across, inside
+
     def update(self, tokens: Tensor, normed: Tensor, received: Tensor, pooled: Tensor) -> Tensor:
         """Return the tokens after what they received."""
-        updated: Tensor = tokens + self.outer(torch.relu(self.inner(torch.cat((normed, received, pooled), dim=-1))))
+        updated: Tensor = tokens + self.outer(self.inner(torch.cat((normed, received, pooled), dim=-1)).relu_())
         return updated
 
 
@@ -116,12 +124,12 @@ class _Block(nn.Module):
 
     def forward(self, Z: Tensor, x: Tensor, y: Tensor, t: Tensor, masks: _Masks) -> tuple[Tensor, Tensor, Tensor]:
         u, w = self.nodes.normed(x, t), self.edges.normed(y, t)
-        from_nodes = self.nodes.to_entries(u) + self.entry_context(t)[:, None]
-        hidden = self.entry_in(Z) + from_nodes[:, :, None] + self.edges.to_entries(w)[:, None]
-        Z = Z + self.entry_out(torch.relu(hidden)) * masks.entries
+        (from_nodes, into_rows), (from_edges, into_columns) = self.nodes.sends(u), self.edges.sends(w)
+        hidden = _outer_sum(self.entry_in(Z), into_rows + self.entry_context(t)[:, None], into_columns)
+        Z = Z + masks.on_entries(self.entry_out(hidden.relu_()))
         by_channel = Z.permute(0, 3, 1, 2)
-        to_nodes = self._carried(by_channel, self.edges.sent(w) * masks.edges) * masks.per_edge
-        to_edges = self._carried(by_channel.mT, self.nodes.sent(u) * masks.nodes) * masks.per_node
+        to_nodes = self._carried(by_channel, from_edges) * masks.per_edge
+        to_edges = self._carried(by_channel.mT, from_nodes) * masks.per_node
         x = self.nodes.update(x, u, to_nodes, Z.sum(2) * masks.per_edge)
         y = self.edges.update(y, w, to_edges, Z.sum(1) * masks.per_node)
         return Z, x, y
@@ -131,6 +139,11 @@ class _Block(nn.Module):
         batch, count, width = tokens.shape
         slices = tokens.view(batch, count, self.channels, width // self.channels).transpose(1, 2)
         return (matrices @ slices).transpose(1, 2).flatten(2)
+
+
+def _outer_sum(entries: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
+    """Add vectors of rows and of columns to entries, in place: fresh memory costs more than the sums."""
+    return entries.add_(rows[:, :, None]).add_(columns[:, None])
 
 
 class IncidenceNetwork(nn.Module):
@@ -155,30 +168,25 @@ class IncidenceNetwork(nn.Module):
         self.embed_nodes = nn.Linear(2 * config.features, width)
         self.embed_edges = nn.Linear(2 * config.features, width)
         self.blocks = nn.ModuleList(_Block(config) for _ in range(config.blocks))
-        self.out_nodes = nn.Linear(width, 2 * config.hidden, bias=False)
-        self.out_edges = nn.Linear(width, 2 * config.hidden, bias=False)
-        self.out_entries = nn.Linear(config.channels + config.features, 2 * config.hidden)
-        self.out = nn.Linear(2 * config.hidden, config.outputs)
+        self.out_nodes = nn.Linear(width, config.hidden, bias=False)
+        self.out_edges = nn.Linear(width, config.hidden, bias=False)
+        self.out_entries = nn.Linear(config.channels + config.features, config.hidden)
+        self.out = nn.Linear(config.hidden, config.outputs)
         nn.init.zeros_(self.out.weight)
         nn.init.zeros_(self.out.bias)
 
     def forward(self, features: Tensor, context: Tensor, sizes: Sizes) -> Tensor:
         """Return ``(B, N, M, outputs)`` from features ``(B, N, M, F)`` and contexts ``(B, T)``."""
         masks = _Masks(sizes.to(features.device), features)
-        features = features * masks.entries
+        features = masks.on_entries(features)
         t = self.embed_context(context)
-        Z = self.embed_entries(features) * masks.entries
+        Z = masks.on_entries(self.embed_entries(features))
         x = self.embed_nodes(_moments(features, 2, masks.per_edge))
         y = self.embed_edges(_moments(features, 1, masks.per_node))
         for block in self.blocks:
             Z, x, y = block(Z, x, y, t, masks)
-        hidden = (
-            self.out_entries(torch.cat((Z, features), dim=-1))
-            + self.out_nodes(x)[:, :, None]
-            + self.out_edges(y)[:, None]
-        )
-        outputs: Tensor = self.out(torch.relu(hidden)) * masks.entries
-        return outputs
+        entries = self.out_entries(torch.cat((Z, features), dim=-1))
+        return masks.on_entries(self.out(_outer_sum(entries, self.out_nodes(x), self.out_edges(y)).relu_()))
 
 
 def _moments(features: Tensor, over: int, root: Tensor) -> Tensor:
