@@ -13,7 +13,8 @@ from hyperhedge.incidence import Sizes, encode
 from hyperhedge.operators import spectrum_of
 from hyperhedge.oracle import Oracle
 from hyperhedge.process import HeatOU
-from hyperhedge.sample import Exponential, predict_data, sample, threshold, time_grid
+from hyperhedge.project import threshold
+from hyperhedge.sample import Exponential, predict_data, sample, time_grid
 from hyperhedge.schedule import Cosine, ScheduleError
 from strategies import random_hypergraphs
 
