@@ -20,6 +20,7 @@ from hyperhedge.incidence import Sizes, encode
 from hyperhedge.operators import spectrum_of
 from hyperhedge.oracle import Oracle
 from hyperhedge.process import HeatOU
+from hyperhedge.project import decided_share, threshold
 from hyperhedge.sample import (
     EulerMaruyama,
     Exponential,
@@ -27,7 +28,6 @@ from hyperhedge.sample import (
     Sampler,
     brownian_noise,
     sample,
-    threshold,
     time_grid,
 )
 from hyperhedge.schedule import Cosine
@@ -82,9 +82,9 @@ def sampler_rows() -> list[dict[str, Any]]:
                 start = oracle.process.base_sample(DRAWS, NODES, HYPEREDGES, generator)
                 grid = time_grid(oracle.process.horizon, evaluations, power=power)
                 X = sample(build(oracle), start, grid, generator=generator)
-                found = threshold(X, Sizes.all_equal(DRAWS, NODES, HYPEREDGES))
+                sizes = Sizes.all_equal(DRAWS, NODES, HYPEREDGES)
+                found = threshold(X, sizes)
                 counts = np.bincount([place.get(H, ATOMS) for H in found], minlength=ATOMS + 1)
-                near = float((((X - X.round().clamp(0, 1)).abs()) < 0.1).double().mean())
                 row = {
                     "sampler": name,
                     "grid_power": power,
@@ -92,7 +92,7 @@ def sampler_rows() -> list[dict[str, Any]]:
                     "seed": seed,
                     "total_variation": total_variation(counts),
                     "exact_share": float(1 - counts[-1] / DRAWS),
-                    "share_within_0.1": near,
+                    "share_within_0.1": decided_share(X, sizes),
                 }
                 print(row)
                 rows.append(row)

@@ -1,5 +1,7 @@
 """Hypothesis strategies: labels that try a parser's patience, and hypergraphs that use them."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -77,3 +79,13 @@ def random_hypergraphs(count, n, m, density=0.3, seed=0):
     """Draw hypergraphs of one size with independent entries, for numerical checks."""
     rng = np.random.default_rng(seed)
     return [hh.Hypergraph.from_incidence(rng.random((n, m)) < density) for _ in range(count)]
+
+
+def regular_hypergraph(cycles):
+    """Return a 2-regular hypergraph of pairs: cycles of given lengths."""
+    edges, start = [], 0
+    for length in cycles:
+        nodes = [*range(start, start + length), start]
+        edges += list(pairwise(nodes))
+        start += length
+    return hh.Hypergraph(edges)

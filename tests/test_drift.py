@@ -1,7 +1,5 @@
 """The learned drift: its targets against the process, its features, its field, and that it learns."""
 
-from itertools import pairwise
-
 import pytest
 import torch
 from hypothesis import given
@@ -13,9 +11,10 @@ from hyperhedge.incidence import Sizes, encode
 from hyperhedge.operators import spectrum_of
 from hyperhedge.oracle import Oracle
 from hyperhedge.process import HeatOU
-from hyperhedge.sample import Exponential, predict_data, sample, threshold, time_grid
+from hyperhedge.project import threshold
+from hyperhedge.sample import Exponential, predict_data, sample, time_grid
 from hyperhedge.schedule import Cosine, ScheduleError
-from strategies import random_hypergraphs
+from strategies import random_hypergraphs, regular_hypergraph
 
 GRAPHS = random_hypergraphs(6, 8, 5, 0.3, seed=0)
 PROCESS = HeatOU(Cosine(1.0), gamma=8.0).with_density_of(GRAPHS)
@@ -127,19 +126,9 @@ def test_the_field_is_equivariant_and_padding_changes_nothing(seed):
         torch.testing.assert_close(wide[:, :6, :4], there, rtol=1e-6, atol=1e-7)
 
 
-def regular(cycles):
-    """Return a 2-regular hypergraph of pairs: cycles of given lengths."""
-    edges, start = [], 0
-    for length in cycles:
-        nodes = [*range(start, start + length), start]
-        edges += list(pairwise(nodes))
-        start += length
-    return Hypergraph(edges)
-
-
 def test_overlap_that_degrees_do_not_show_is_seen():
     """Two 2-regular hypergraphs, 8 × 8; only one has two hyperedges that share two nodes."""
-    plain, paired = regular([8]), regular([6, 2])
+    plain, paired = regular_hypergraph([8]), regular_hypergraph([6, 2])
     assert (plain.degrees == 2).all()
     assert (paired.degrees == 2).all()
     assert int(paired.overlaps.max()) == 2

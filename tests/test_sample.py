@@ -11,6 +11,7 @@ import hyperhedge as hh
 from hyperhedge.incidence import Sizes
 from hyperhedge.oracle import Oracle
 from hyperhedge.process import HeatOU, Parts
+from hyperhedge.project import threshold
 from hyperhedge.sample import (
     SAMPLERS,
     EulerMaruyama,
@@ -20,7 +21,6 @@ from hyperhedge.sample import (
     brownian_noise,
     predict_data,
     sample,
-    threshold,
     time_grid,
 )
 from hyperhedge.schedule import Cosine, ScheduleError
@@ -253,12 +253,6 @@ def test_a_seed_reproduces_a_run_and_the_path_is_kept(name):
         assert path[0] is start
         assert path[-1] is X
     assert torch.equal(*results)
-
-
-def test_thresholding_respects_sizes():
-    sizes = Sizes.of([2, 1], [1, 2])
-    graphs = threshold(torch.full((2, 2, 2), 0.5), sizes)
-    assert [(H.n, H.m, H.num_incidences) for H in graphs] == [(2, 1, 2), (1, 2, 2)]
 
 
 def test_grids():

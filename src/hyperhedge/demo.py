@@ -100,7 +100,8 @@ def _reverse_diffusion(H: Hypergraph, count: int = 100) -> tuple[int, int, int, 
     from hyperhedge.incidence import Sizes
     from hyperhedge.oracle import Oracle
     from hyperhedge.process import HeatOU
-    from hyperhedge.sample import Flow, sample, threshold, time_grid
+    from hyperhedge.project import threshold
+    from hyperhedge.sample import Flow, sample, time_grid
     from hyperhedge.schedule import Cosine
 
     without = [H.subhypergraph(edges=[e for e in H.edges if e != left_out]) for left_out in H.edges]

@@ -1,4 +1,4 @@
-r"""Samplers: from noise to hypergraphs, backwards along the process.
+r"""Samplers: from noise to relaxed states, backwards along the process.
 
 The reverse SDE (eq. 16), in the forward time :math:`s` that runs from :math:`S` down to 0, is
 
@@ -41,8 +41,6 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.incidence import Sizes, decode
 from hyperhedge.oracle import ReverseField
 from hyperhedge.schedule import ScheduleError
 
@@ -56,7 +54,6 @@ __all__ = [
     "brownian_noise",
     "predict_data",
     "sample",
-    "threshold",
     "time_grid",
 ]
 
@@ -276,8 +273,3 @@ def brownian_noise(sampler: Sampler, increments: Tensor, start: float, stop: flo
         return integral / math.sqrt(float((weight**2).sum()) * h)
 
     return noise
-
-
-def threshold(X: Tensor, sizes: Sizes) -> list[Hypergraph]:
-    r"""Project relaxed states to hypergraphs, :math:`\Pi(Y)_{ij} = \mathbf 1\{Y_{ij} \ge 1/2\}` (Algorithm 1)."""
-    return decode((X >= 0.5) & sizes.mask.to(X.device), sizes)

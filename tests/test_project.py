@@ -1,0 +1,191 @@
+"""From relaxed states to hypergraphs: the nearest valid one against brute force and an integer program."""
+
+import itertools
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import Bounds, LinearConstraint, milp
+
+from hyperhedge import HypergraphError
+from hyperhedge.incidence import Sizes
+from hyperhedge.project import PROJECTIONS, decided_share, flips, threshold, valid
+
+FLAGS = list(itertools.product([False, True], repeat=2))
+entries = st.one_of(st.sampled_from([-0.5, 0.0, 0.1, 0.3, 0.5, 1.0, 1.2]), st.floats(-2.0, 0.7))
+
+
+@st.composite
+def states(draw, most=12):
+    """Draw a small relaxed state; ties, bare rows and bare columns are frequent."""
+    n = draw(st.integers(1, 5))
+    m = draw(st.integers(1, most // n))
+    values = draw(st.lists(entries, min_size=n * m, max_size=n * m))
+    return torch.tensor(values, dtype=torch.float64).view(1, n, m)
+
+
+def whole(X):
+    return Sizes.all_equal(*X.shape)
+
+
+def matrix(H):
+    return H.incidence.toarray()
+
+
+def binary_matrices(n, m):
+    """List all binary matrices of a size, ``(2^nm, n, m)``."""
+    numbers = np.arange(2 ** (n * m))[:, None] >> np.arange(n * m)
+    return (numbers & 1).reshape(-1, n, m)
+
+
+def allowed(Y, allow_empty, allow_isolated):
+    """Tell which matrices of a stack the conditions let pass."""
+    nodes, edges = Y.any(2).all(1), Y.any(1).all(1)
+    return (nodes | allow_isolated) & (edges | allow_empty)
+
+
+def bare_states(seed, n, m):
+    """Draw a state without ties, of which about half the rows and columns are bare after thresholding."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-0.3, 0.49, (n, m))
+    covered = np.ix_(rng.random(n) < 0.5, rng.random(m) < 0.5)
+    X[covered] = rng.uniform(-0.3, 1.3, X[covered].shape)
+    return torch.from_numpy(X)[None]
+
+
+@given(states(), st.sampled_from(FLAGS))
+def test_nothing_allowed_is_nearer(X, flags):
+    options = dict(zip(("allow_empty", "allow_isolated"), flags, strict=True))
+    all_of_them = binary_matrices(*X.shape[1:])
+    candidates = all_of_them[allowed(all_of_them, *flags)]
+    best = ((candidates - X.numpy()) ** 2).sum((1, 2)).min()
+    found = matrix(valid(X, whole(X), **options)[0])
+    assert allowed(found[None], *flags).all()
+    assert ((found - X[0].numpy()) ** 2).sum() == pytest.approx(best, rel=1e-12, abs=1e-12)
+    assert (found >= matrix(threshold(X, whole(X))[0])).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_integer_program_finds_the_same(seed):
+    """At 24 × 17, where enumeration cannot go; without ties the nearest matrix is one."""
+    n, m = 24, 17
+    X = bare_states(seed, n, m)
+    covers = np.concatenate((np.kron(np.eye(n), np.ones(m)), np.kron(np.ones(n), np.eye(m))))
+    solved = milp(
+        1 - 2 * X.numpy().ravel(),
+        integrality=np.ones(n * m),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(covers, lb=1),
+        options={"mip_rel_gap": 0.0},
+    )
+    assert solved.success
+    found = valid(X, whole(X))
+    assert np.array_equal(matrix(found[0]), solved.x.round().reshape(n, m))
+    assert flips(X, whole(X), found) > max(n, m) / 4
+
+
+def test_the_cheapest_entries_alone_are_not_always_best():
+    """Bare rows 1, 2 and columns 1, 2: one by one they would take four entries, in two pairs they take two."""
+    X = torch.tensor([[[1.0, 0.2, 0.2], [0.2, 0.1, 0.15], [0.2, 0.15, 0.1]]])
+    assert valid(X, whole(X))[0].hyperedges == ((0,), (2,), (1,))
+
+
+@given(states(), st.sampled_from(FLAGS))
+def test_what_is_valid_stays_as_it_is(X, flags):
+    options = dict(zip(("allow_empty", "allow_isolated"), flags, strict=True))
+    once = valid(X, whole(X), **options)
+    again = torch.from_numpy(matrix(once[0])[None].astype(float))
+    assert valid(again, whole(X), **options) == once
+    found = threshold(X, whole(X))
+    if allowed(matrix(found[0])[None], *flags).all():
+        assert once == found
+        assert not flips(X, whole(X), once).any()
+
+
+@given(st.integers(0, 10**6), st.integers(1, 9), st.integers(1, 9))
+def test_reordering_the_state_reorders_the_hypergraph(seed, n, m):
+    X = bare_states(seed, n, m)
+    rng = np.random.default_rng(seed)
+    rows, columns = rng.permutation(n), rng.permutation(m)
+    there = matrix(valid(X, whole(X))[0])[rows][:, columns]
+    back = matrix(valid(X[:, rows][:, :, columns], whole(X))[0])
+    assert np.array_equal(there, back)
+
+
+@pytest.mark.parametrize("name", PROJECTIONS)
+@given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=1, max_size=4), st.integers(0, 10**6))
+def test_members_and_padding_do_not_matter(name, shapes, seed):
+    project = PROJECTIONS[name]
+    sizes = Sizes.of([n for n, _ in shapes], [m for _, m in shapes], rows=7, columns=6)
+    X = torch.full((len(shapes), 7, 6), torch.nan, dtype=torch.float64)  # which must not be seen
+    X[1::2] = 0.9
+    alone = []
+    for b, (n, m) in enumerate(shapes):
+        state = bare_states(seed + b, n, m)
+        X[b, :n, :m] = state[0]
+        alone += project(state, whole(state))
+    assert project(X, sizes) == alone
+    expected = [H.num_incidences - int((X[b, : H.n, : H.m] >= 0.5).sum()) for b, H in enumerate(alone)]
+    assert flips(X, sizes, alone).tolist() == expected
+
+
+def test_ties_fall_to_the_first_entry():
+    X = torch.zeros(1, 3, 1)
+    assert valid(X, whole(X), allow_isolated=True)[0].hyperedges == ((0,),)
+    assert valid(X.mT, whole(X.mT), allow_empty=True)[0].hyperedges == ((0,), (), ())
+
+
+def test_sizes_without_entries():
+    sizes = Sizes.of([0, 2], [0, 1], rows=2, columns=1)
+    assert [H.n for H in valid(torch.zeros(2, 2, 1), sizes)] == [0, 2]
+    no_edges, no_nodes = Sizes.all_equal(1, 2, 0), Sizes.all_equal(1, 0, 3)
+    with pytest.raises(HypergraphError, match=r"member 0 has nodes and no hyperedges.*allow_isolated=True"):
+        valid(torch.zeros(1, 2, 0), no_edges)
+    with pytest.raises(HypergraphError, match=r"member 0 has hyperedges and no nodes.*allow_empty=True"):
+        valid(torch.zeros(1, 0, 3), no_nodes)
+    assert valid(torch.zeros(1, 2, 0), no_edges, allow_isolated=True)[0].n == 2
+    assert valid(torch.zeros(1, 0, 3), no_nodes, allow_empty=True)[0].m == 3
+    assert valid(torch.zeros(0, 0, 0), Sizes.of([], [])) == []
+
+
+@pytest.mark.parametrize("name", PROJECTIONS)
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_what_is_not_a_number_is_refused(name, value):
+    X = torch.zeros(2, 3, 2)
+    X[1, 2, 0] = value
+    with pytest.raises(HypergraphError, match=f"X holds {value} at row 2, column 0 of member 1: the sampler diverged"):
+        PROJECTIONS[name](X, whole(X))
+    with pytest.raises(HypergraphError, match=r"X has the shape \(2, 3, 2\) and the sizes say \(2, 2, 2\)"):
+        PROJECTIONS[name](X, Sizes.all_equal(2, 2, 2))
+
+
+def test_entries_of_any_size_and_precision_are_fine():
+    for dtype, least in ((torch.float64, -1e308), (torch.float32, -3e38), (torch.float16, -6e4)):
+        X = torch.full((1, 3, 2), least, dtype=dtype, requires_grad=True)
+        H = valid(X, whole(X))[0]
+        assert (H.degrees > 0).all()
+        assert (H.sizes > 0).all()
+
+
+def test_thresholding_respects_sizes():
+    graphs = threshold(torch.full((2, 2, 2), 0.5), Sizes.of([2, 1], [1, 2]))
+    assert [(H.n, H.m, H.num_incidences) for H in graphs] == [(2, 1, 2), (1, 2, 2)]
+
+
+def test_share_of_decided_entries():
+    X = torch.tensor([[[0.05, 0.5], [1.05, -0.2]], [[1.0, 7.0], [7.0, 7.0]]], dtype=torch.float64)
+    sizes = Sizes.of([2, 1], [2, 1])
+    assert decided_share(X, sizes) == 3 / 5
+    assert decided_share(X, sizes, within=0.25) == 4 / 5
+    assert decided_share(torch.zeros(1, 0, 2), Sizes.all_equal(1, 0, 2)) == 1.0
+    with pytest.raises(HypergraphError, match="the sizes say"):
+        decided_share(X[:1], sizes)
+
+
+def test_flips_are_of_what_was_projected():
+    X = torch.zeros(1, 2, 2)
+    assert flips(X, whole(X), valid(X, whole(X))).tolist() == [2]
+    with pytest.raises(HypergraphError, match="other hypergraphs than the sizes say"):
+        flips(X, whole(X), threshold(torch.zeros(1, 2, 3), Sizes.all_equal(1, 2, 3)))
