@@ -33,11 +33,16 @@ MAY_CHANGE = ("max_time", "checkpoint_every", "workers", "patience")
 the schedule, as any time limit does; ``workers`` through the order of sums)."""
 
 
-class Record(msgspec.Struct, forbid_unknown_fields=True):
-    """What a checkpoint holds beside tensors."""
+class _Header(msgspec.Struct):
+    """What every version of a checkpoint has."""
 
     format: Literal["hyperhedge-training"]
     format_version: int
+
+
+class Record(_Header, forbid_unknown_fields=True):
+    """What a checkpoint holds beside tensors."""
+
     settings: dict[str, Any]
     fingerprint: str
     counters: Counters
@@ -137,17 +142,25 @@ def _read(file: Path) -> tuple[Record, Tensors]:
     try:
         with safe_open(file, framework="pt") as opened:
             metadata = opened.metadata() or {}
-            tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118  # it is no mapping
-        record = msgspec.json.decode(metadata["record"], type=Record)
+            # Copies: what safetensors returns are views of the file.
+            tensors = {name: opened.get_tensor(name).clone() for name in opened.keys()}  # noqa: SIM118  # it is no mapping
+        if metadata["checksum"] != _checksum(metadata["record"], tensors):
+            raise _damaged(file, "its checksum does not fit its contents")
+        return _read_record(file, metadata["record"]), tensors
     except KeyError:
         raise _damaged(file, "it is not the checkpoint of a training") from None
-    except (SafetensorError, OSError, ValueError, RuntimeError) as error:
-        raise _damaged(file, " ".join(str(error).split()).rstrip(".")) from None
-    if record.format_version > FORMAT_VERSION:
+    except OSError as error:
+        raise TrainingError(
+            f"{file}: the checkpoint cannot be read ({(error.strerror or str(error)).lower()})"
+        ) from None
+    except (SafetensorError, msgspec.DecodeError, RuntimeError) as error:
+        raise _damaged(file, " ".join(str(error).split()).rstrip(".").replace("`", "'")) from None
+
+
+def _read_record(file: Path, text: str) -> Record:
+    if msgspec.json.decode(text, type=_Header).format_version > FORMAT_VERSION:
         raise TrainingError(f"{file}: the checkpoint was written by a newer version of hyperhedge; upgrade hyperhedge")
-    if metadata.get("checksum") != _checksum(metadata["record"], tensors):
-        raise _damaged(file, "its checksum does not fit its contents")
-    return record, tensors
+    return msgspec.json.decode(text, type=Record)
 
 
 def _damaged(file: Path, why: str) -> TrainingError:

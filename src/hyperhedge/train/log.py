@@ -49,6 +49,7 @@ class Log:
             try:
                 self._open(file, length)
             except OSError as error:
+                self.__exit__()
                 raise self._failed(error) from None
 
     def __enter__(self) -> Self:

@@ -19,7 +19,7 @@ from torch import nn
 from hyperhedge.convert.optional import require
 from hyperhedge.train.settings import TrainingError
 
-__all__ = ["Processes", "Ranks", "ranks_for"]
+__all__ = ["Processes", "Ranks", "process_count", "ranks_for"]
 
 
 class Ranks:
@@ -70,10 +70,11 @@ class Processes(Ranks):
 
     def __init__(self, device: torch.device) -> None:
         accelerate = require("accelerate", "distributed")
+        if not torch.distributed.is_initialized():  # otherwise whoever connected them will disconnect them
+            atexit.register(_disconnect)
         self._accelerator: Any = accelerate.Accelerator(cpu=device.type == "cpu", mixed_precision="no")
         self.count, self.index = self._accelerator.num_processes, self._accelerator.process_index
         super().__init__(self._accelerator.device)
-        atexit.register(_disconnect)
 
     def wrap(self, module: nn.Module) -> nn.Module:
         """Let the gradients be averaged over the processes."""
@@ -94,7 +95,12 @@ def ranks_for(device: str | torch.device) -> Ranks:
         found = torch.device(device)
     except RuntimeError:
         raise TrainingError(f"there is no device {device!r}; give 'auto', 'cpu' or such as 'cuda:0'") from None
-    return Processes(found) if int(os.environ.get("WORLD_SIZE") or 1) > 1 else Ranks(found)
+    return Processes(found) if process_count() > 1 else Ranks(found)
+
+
+def process_count() -> int:
+    """Return how many processes the environment names."""
+    return int(os.environ.get("WORLD_SIZE") or 1)
 
 
 def _disconnect() -> None:

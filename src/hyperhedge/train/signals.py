@@ -2,7 +2,8 @@
 
 The first signal sets a flag, which the training looks at after every step; the second one raises :class:`KeyboardInterrupt` at
 once. Signals that are ignored (as in a background job of a shell) stay ignored. Outside the main thread, where Python has
-no handlers, nothing changes.
+no handlers, nothing changes. Launchers of several processes pass on what the terminal has sent to these already: there, a signal
+that comes again is taken for the same.
 """
 
 from __future__ import annotations
@@ -21,10 +22,15 @@ class Interruption:
     """Handlers that set :attr:`asked` while this context lasts.
 
     A signal that nobody looked at until the end raises there.
+
+    Parameters
+    ----------
+    repeats
+        Whether every signal may come more than once.
     """
 
-    def __init__(self) -> None:
-        self.asked = False
+    def __init__(self, *, repeats: bool = False) -> None:
+        self.asked, self.repeats = False, repeats
         self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Self:
@@ -45,6 +51,6 @@ class Interruption:
             raise KeyboardInterrupt
 
     def _handle(self, _number: int, _frame: FrameType | None) -> None:
-        if self.asked:
+        if self.asked and not self.repeats:
             raise KeyboardInterrupt
         self.asked = True

@@ -29,7 +29,7 @@ from hyperhedge.io.files import PathLike
 from hyperhedge.memory import steady_memory
 from hyperhedge.train import checkpoint, log
 from hyperhedge.train.progress import Display
-from hyperhedge.train.ranks import Ranks, ranks_for
+from hyperhedge.train.ranks import Ranks, process_count, ranks_for
 from hyperhedge.train.settings import TrainingError, TrainingSettings
 from hyperhedge.train.signals import Interruption
 from hyperhedge.train.state import State
@@ -151,7 +151,7 @@ class Trainer:
             self.module.train(mode)
 
     def _run(self, stack: ExitStack, resume: bool) -> TrainingResult:
-        interruption = stack.enter_context(Interruption())
+        interruption = stack.enter_context(Interruption(repeats=process_count() > 1))
         stack.enter_context(steady_memory())
         ranks = ranks_for(self.device)
         if self.settings.batch_size % ranks.count:

@@ -112,6 +112,7 @@ class Workers:
     def __exit__(self, *_: object) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
+        self._forget_gradients()
 
     def gradient(self, batch: Batch) -> float:
         """Set the module's gradient to that of the batch's mean loss, and return this loss."""
@@ -119,8 +120,7 @@ class Workers:
         count = min(len(self.modules), size)
         bounds = [size * w // count for w in range(count + 1)]
         slices = [tuple(tensor[low:high] for tensor in batch) for low, high in pairwise(bounds)]
-        for parameter in (p for parameters in self._parameters for p in parameters):
-            parameter.grad = None
+        self._forget_gradients()
         others = [self._pool.submit(self._backward, w, slices[w], size) for w in range(1, count)] if self._pool else []
         try:
             losses = [self._backward(0, slices[0], size)]
@@ -128,6 +128,10 @@ class Workers:
             losses_of_others = [other.result() for other in others]
         self._add_gradients()
         return sum(losses + losses_of_others)
+
+    def _forget_gradients(self) -> None:
+        for parameter in (p for parameters in self._parameters for p in parameters):
+            parameter.grad = None
 
     def _backward(self, worker: int, batch: Batch, size: int) -> float:
         with torch.enable_grad():
