@@ -2,8 +2,11 @@
 
 A step of training, or of a sampler, allocates a few large arrays and frees them. glibc hands such arrays back to the kernel at
 once (each is a mapping of its own) and gets them anew, zeroed, in the next step: the page faults cost as much as the arithmetic.
-:func:`steady_memory` raises glibc's thresholds while it lasts, sets them back to their defaults at the end, and then returns what
-is free. Elsewhere (musl, macOS, Windows) it does nothing.
+:func:`steady_memory` raises glibc's thresholds while it lasts, lowers them at the end, and then returns what is free. Elsewhere
+(musl, macOS, Windows) it does nothing.
+
+By itself glibc adapts its thresholds to what a program frees, and stops to do so for good once they are set. Afterwards they are
+therefore left where adapting ends, not where it begins: at 128 KiB, all else in the process would fault at every large array.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ __all__ = ["steady_memory"]
 # The numbers of the parameters in <malloc.h>.
 _TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD = -1, -2, -3
 _STEADY = {_MMAP_THRESHOLD: 32 << 20, _TRIM_THRESHOLD: 2**31 - 1, _TOP_PAD: 64 << 20}
-_DEFAULT = {_MMAP_THRESHOLD: 128 << 10, _TRIM_THRESHOLD: 128 << 10, _TOP_PAD: 128 << 10}
+_ADAPTED = {_MMAP_THRESHOLD: 32 << 20, _TRIM_THRESHOLD: 64 << 20, _TOP_PAD: 128 << 10}
 
 _lock = threading.Lock()
 _users = 0
@@ -69,7 +72,7 @@ def _leave(allocator: Any) -> None:
     with _lock:
         _users -= 1
         if _users == 0:
-            _set(allocator, _DEFAULT)
+            _set(allocator, _ADAPTED)
             allocator.malloc_trim(0)
 
 
