@@ -1,0 +1,22 @@
+"""Training of torch modules, whatever they learn: a task, settings, a trainer.
+
+The modules, each built on those before it: :mod:`~hyperhedge.train.settings`, :mod:`~hyperhedge.train.workers` (the gradient),
+:mod:`~hyperhedge.train.state` (weights, averages, snapshots), :mod:`~hyperhedge.train.checkpoint`, :mod:`~hyperhedge.train.log`,
+:mod:`~hyperhedge.train.signals`, :mod:`~hyperhedge.train.ranks` (several processes), :mod:`~hyperhedge.train.progress` and
+:mod:`~hyperhedge.train.trainer`.
+"""
+
+from hyperhedge.train.settings import TrainingError, TrainingSettings, TrainingWarning, parse_duration
+from hyperhedge.train.trainer import Trainer, TrainingResult
+from hyperhedge.train.workers import Batch, Task
+
+__all__ = [
+    "Batch",
+    "Task",
+    "Trainer",
+    "TrainingError",
+    "TrainingResult",
+    "TrainingSettings",
+    "TrainingWarning",
+    "parse_duration",
+]
