@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hyperhedge import Hypergraph
-from hyperhedge.drift import Drift, LearnedField, drift_for
+from hyperhedge.drift import Drift, LearnedField
 from hyperhedge.incidence import Sizes, encode
 from hyperhedge.operators import spectrum_of
-from hyperhedge.oracle import Oracle
+from hyperhedge.oracle import Oracle, typical_rate
 from hyperhedge.process import HeatOU
 from hyperhedge.project import threshold
 from hyperhedge.sample import Exponential, predict_data, sample, time_grid
@@ -21,11 +21,12 @@ PROCESS = HeatOU(Cosine(1.0), gamma=8.0).with_density_of(GRAPHS)
 NETWORK = {"width": 32, "channels": 8, "hidden": 16, "blocks": 2}
 
 
-def made(graphs=GRAPHS, process=PROCESS, *, dtype=torch.float64, seed=0):
+def made(graphs=GRAPHS, process=PROCESS, *, dtype=torch.float64, seed=0, given="nothing"):
     torch.manual_seed(seed)
     H, spectrum = encode(graphs).matrix.to(dtype), spectrum_of(graphs).to(dtype=dtype)
-    drift = drift_for(process, H, spectrum, **NETWORK).to(dtype)
-    drift.measure_scales(H, spectrum, torch.Generator().manual_seed(0), points=12)
+    density = float(H[spectrum.sizes.mask].double().mean())
+    drift = Drift(process, density, typical_rate(spectrum.variant(process.variant)), given=given, **NETWORK).to(dtype)
+    drift.measure_scales([(H, spectrum)], torch.Generator().manual_seed(0), points=12)
     return drift, H, spectrum
 
 
@@ -165,7 +166,7 @@ def test_it_learns_a_law_that_entries_do_not_show():
         s = (torch.rand(64, generator=generator, dtype=torch.float64) * 0.98 + 0.02) ** 1.5
         drawn = drift.targets(H[chosen], spectrum[chosen], s, generator)
         optimiser.zero_grad()
-        drift.loss(drawn, s, spectrum.sizes[chosen]).backward()
+        drift.losses(drift.network, drawn, s, spectrum.sizes[chosen]).mean().backward()
         optimiser.step()
     sizes = Sizes.all_equal(200, 6, 4)
     start = process.base_sample(200, 6, 4, generator)

@@ -30,12 +30,19 @@ with :math:`c^2 = \mathbb E|D^\star - P|^2` and :math:`\mathbb E|Q^\star|^2`, me
 *What the network sees* of each entry, all of it equivariant: the state :math:`X` standardised; :math:`P`; the soft operators of
 :math:`P` applied to :math:`X` and :math:`P`; :math:`P P^\top P`, which tells how much a hyperedge shares with a node's other
 hyperedges; and expected degrees and sizes. Its context is the time, as :math:`\log(a/\sqrt v)`.
+
+*What may be given.* The law of hypergraphs factorises as :math:`p(H) = p(k)\,p(H \mid k)` with :math:`k = H^\top \mathbf 1` the
+hyperedge sizes (or with the degrees too), :math:`p(k)` is in the training set, and the diffusion may learn :math:`p(H \mid k)`
+alone: the theory above holds for the conditional law as it stands. The given marginals are inputs of the network, beside how far
+those of :math:`P` are from them, and make the prior :math:`\rho` in :math:`P` one of the column, :math:`\rho_e = k_e / n`, or of
+the entry, :math:`\rho_{ve} = d_v k_e / \sum_e k_e`.
 """
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import torch
 from torch import Tensor, nn
@@ -43,16 +50,23 @@ from torch import Tensor, nn
 from hyperhedge.incidence import Sizes
 from hyperhedge.network import IncidenceNetwork, NetworkConfig
 from hyperhedge.operators import Spectrum, node_laplacian, overlap_laplacian
-from hyperhedge.oracle import ReverseField, typical_rate
+from hyperhedge.oracle import ReverseField
 from hyperhedge.process import HeatOU, Parts
 from hyperhedge.schedule import ScheduleError
 
-__all__ = ["CONTEXT", "FEATURES", "Drift", "LearnedField", "Scales", "Targets", "drift_for"]
+__all__ = ["CONTEXT", "FEATURES", "GIVEN", "Drift", "Given", "LearnedField", "Marginals", "Scales", "Targets"]
+
+Given: TypeAlias = Literal["nothing", "sizes", "both"]
+
+#: How many features what is given adds.
+GIVEN: dict[str, int] = {"nothing": 0, "sizes": 2, "both": 4}
 
 FEATURES = 9
 _FREQUENCIES = (0.25, 0.5, 1.0, 2.0, 4.0)
 CONTEXT = 2 * len(_FREQUENCIES) + 1
 _LEAST_DENSITY = 1e-4
+_LEAST_SCALE = 1e-6
+_NAMES = {"sizes": "hyperedge sizes", "both": "hyperedge sizes and degrees"}
 
 
 @dataclass(frozen=True)
@@ -62,6 +76,19 @@ class Targets:
     X: Tensor
     data: Tensor
     structure: Tensor
+
+
+@dataclass(frozen=True)
+class Marginals:
+    """Hyperedge sizes and node degrees that are given, of shapes ``(B, 1, M)`` and ``(B, N, 1)``."""
+
+    sizes: Tensor
+    degrees: Tensor
+
+    @classmethod
+    def of(cls, H: Tensor) -> Marginals:
+        """Return those of incidence matrices."""
+        return cls(H.sum(-2, keepdim=True), H.sum(-1, keepdim=True))
 
 
 @dataclass(frozen=True)
@@ -93,18 +120,22 @@ class Drift(nn.Module):
         The training set's density.
     rate
         The typical rate of its modes.
+    given
+        Which marginals are given: ``"nothing"``, ``"sizes"`` of hyperedges, or ``"both"`` these and node degrees.
     network
         The network's shape; inputs and outputs are set here.
     """
 
-    def __init__(self, process: HeatOU, density: float, rate: float, **network: int) -> None:
+    def __init__(
+        self, process: HeatOU, density: float, rate: float, *, given: Given = "nothing", **network: int
+    ) -> None:
         super().__init__()
         if isinstance(process.mean, Tensor):
             raise ScheduleError("a learned drift needs a base mean that is one number")
-        self.process, self.rate = process, rate
+        self.process, self.rate, self.given = process, rate, given
         self.density = min(max(density, _LEAST_DENSITY), 1 - _LEAST_DENSITY)
         self.mean = float(process.mean)
-        self.network = IncidenceNetwork(NetworkConfig(FEATURES, CONTEXT, outputs=2, **network))
+        self.network = IncidenceNetwork(NetworkConfig(FEATURES + GIVEN[given], CONTEXT, outputs=2, **network))
         self.scales: Scales | None = None
 
     # -- scalars of the surrogate -------------------------------------------------------------------
@@ -117,9 +148,16 @@ class Drift(nn.Module):
 
     # -- targets ------------------------------------------------------------------------------------
 
-    def targets(self, H: Tensor, spectrum: Spectrum, s: Tensor, generator: torch.Generator | None = None) -> Targets:
+    def targets(
+        self,
+        H: Tensor,
+        spectrum: Spectrum,
+        s: Tensor,
+        generator: torch.Generator | None = None,
+        noise: Tensor | None = None,
+    ) -> Targets:
         """Draw states of hypergraphs at times ``(B,)``, and their targets."""
-        X, drift = self.process.draw(H, spectrum, s, generator=generator)
+        X, drift = self.process.draw(H, spectrum, s, generator=generator, noise=noise)
         mask = spectrum.sizes.mask.to(X)
         data = self.data_of_drift(X, drift, s) * mask
         a, _, v = (part.to(X.dtype) for part in self.surrogate(s))
@@ -136,19 +174,20 @@ class Drift(nn.Module):
 
     # -- prediction ---------------------------------------------------------------------------------
 
-    def inputs(self, X: Tensor, s: Tensor, sizes: Sizes) -> tuple[Tensor, Tensor, Tensor]:
+    def inputs(
+        self, X: Tensor, s: Tensor, sizes: Sizes, marginals: Marginals | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """Return features ``(B, N, M, F)``, contexts ``(B, T)`` and the entrywise posterior :math:`P`."""
         a, b, v = (part.to(X.dtype) for part in self.surrogate(s))
-        mask = sizes.mask.to(X)
-        odds = math.log(self.density / (1 - self.density))
-        P = torch.sigmoid(odds + a / v * (X - b * self.mean - a / 2)) * mask
+        prior = self._prior(sizes, marginals, X)
+        P = torch.sigmoid(torch.logit(prior) + a / v * (X - b * self.mean - a / 2)) * sizes.mask.to(X)
         spread = (v + a**2 * self.density * (1 - self.density)).sqrt()
         standard = (X - a * self.density - b * self.mean) / spread
         L_V, L_E = node_laplacian(P, sizes.node_mask), overlap_laplacian(P, sizes.edge_mask)
         noise = (v + 0.1).sqrt()
         degrees, members = P.sum(2, keepdim=True), P.sum(1, keepdim=True)
         expected = self.density * sizes.m.to(X)[:, None, None], self.density * sizes.n.to(X)[:, None, None]
-        features = (
+        features = [
             standard,
             4 * P,
             (L_V @ X - X) / noise,
@@ -158,8 +197,25 @@ class Drift(nn.Module):
             P @ (P.mT @ P) / (expected[0] + expected[1]),
             ((degrees + 0.01) / (expected[0] + 0.01)).log().expand_as(P),
             ((members + 0.01) / (expected[1] + 0.01)).log().expand_as(P),
-        )
+        ]
+        if marginals is not None and self.given != "nothing":
+            features += _compared(members, marginals.sizes, expected[1], P)
+        if marginals is not None and self.given == "both":
+            features += _compared(degrees, marginals.degrees, expected[0], P)
         return torch.stack(features, dim=-1), self._context(a, v), P
+
+    def _prior(self, sizes: Sizes, marginals: Marginals | None, like: Tensor) -> Tensor:
+        """Return the probability of an incidence before anything is seen of the state; it broadcasts to ``(B, N, M)``."""
+        if self.given == "nothing":
+            return torch.full((1, 1, 1), self.density, dtype=like.dtype, device=like.device)
+        if marginals is None:
+            raise ScheduleError(f"this drift was made for given {_NAMES[self.given]}; give marginals")
+        if self.given == "sizes":
+            prior = marginals.sizes / sizes.n.to(like).clamp_min(1)[:, None, None]
+        else:
+            total = marginals.sizes.sum((1, 2), keepdim=True).clamp_min(1)
+            prior = marginals.sizes * marginals.degrees / total
+        return prior.clamp(_LEAST_DENSITY, 1 - _LEAST_DENSITY)
 
     @staticmethod
     def _context(a: Tensor, v: Tensor) -> Tensor:
@@ -167,12 +223,10 @@ class Drift(nn.Module):
         waves = snr * torch.tensor(_FREQUENCIES, dtype=snr.dtype, device=snr.device)
         return torch.cat((waves.sin(), waves.cos(), snr / 3), dim=1)
 
-    def forward(self, X: Tensor, s: Tensor, sizes: Sizes) -> tuple[Tensor, Tensor]:
+    def forward(self, X: Tensor, s: Tensor, sizes: Sizes, marginals: Marginals | None = None) -> tuple[Tensor, Tensor]:
         """Return the data prediction :math:`D` and its structural part :math:`Q`."""
-        if self.scales is None:
-            raise ScheduleError("the drift has no scales yet: measure them on the training set first")
-        features, context, P = self.inputs(X, s, sizes)
-        data, structure = self.scales.at(s)
+        features, context, P = self.inputs(X, s, sizes, marginals)
+        data, structure = self._scales_at(s)
         F = self.network(features, context, sizes)
         return P + data * F[..., 0], structure * F[..., 1]
 
@@ -180,53 +234,69 @@ class Drift(nn.Module):
 
     @torch.no_grad()
     def measure_scales(
-        self, H: Tensor, spectrum: Spectrum, generator: torch.Generator, *, points: int = 32, least: float = 1e-3
+        self,
+        banks: Iterable[tuple[Tensor, Spectrum]],
+        generator: torch.Generator,
+        *,
+        points: int = 32,
+        least: float = 1e-3,
     ) -> None:
-        """Measure the sizes of what the network predicts, on a grid of times that is dense near the data."""
+        """Measure the sizes of what the network predicts, on a grid of times that is dense near the data.
+
+        Each bank holds training hypergraphs that are padded to one size.
+        """
         shares = torch.linspace(least**0.5, 1.0, points, dtype=torch.float64) ** 2
-        found = []
-        for share in shares.tolist():
-            s = torch.full((len(H),), share * self.process.horizon, dtype=torch.float64)
-            drawn = self.targets(H, spectrum, s, generator)
-            P = self.inputs(drawn.X, s, spectrum.sizes)[2]
-            entries = spectrum.sizes.mask.sum()
-            squares = ((drawn.data - P) ** 2).sum() / entries, (drawn.structure**2).sum() / entries
-            found.append([float(square) ** 0.5 for square in squares])
-        table = torch.tensor(found, dtype=torch.float64).clamp_min(1e-6)
+        squares, entries = torch.zeros((points, 2), dtype=torch.float64), 0
+        for H, spectrum in banks:
+            entries += int(spectrum.sizes.mask.sum())
+            for k, share in enumerate(shares.tolist()):
+                s = torch.full((len(H),), share * self.process.horizon, dtype=torch.float64)
+                drawn = self.targets(H, spectrum, s, generator)
+                P = self.inputs(drawn.X, s, spectrum.sizes, Marginals.of(H))[2]
+                squares[k, 0] += ((drawn.data - P) ** 2).sum()
+                squares[k, 1] += (drawn.structure**2).sum()
+        table = (squares / max(entries, 1)).sqrt().clamp_min(_LEAST_SCALE)
         self.scales = Scales(shares * self.process.horizon, table[:, 0], table[:, 1])
 
-    def loss(self, drawn: Targets, s: Tensor, sizes: Sizes) -> Tensor:
-        """Return the mean over entries of both squared errors, in units of the scales."""
+    def losses(
+        self, network: nn.Module, drawn: Targets, s: Tensor, sizes: Sizes, marginals: Marginals | None = None
+    ) -> Tensor:
+        """Return for each member the mean over its entries of both squared errors, in units of the scales.
+
+        The network is an argument: it may be a copy of this drift's own.
+        """
+        with torch.no_grad():
+            features, context, P = self.inputs(drawn.X, s, sizes, marginals)
+            data, structure = self._scales_at(s)
+            goal = torch.stack(((drawn.data - P) / data, drawn.structure / structure), dim=-1)
+        errors = (network(features, context, sizes) - goal) * sizes.mask.to(goal)[..., None]
+        losses: Tensor = (errors**2).sum((1, 2, 3)) / (sizes.n * sizes.m).to(goal)
+        return losses
+
+    def _scales_at(self, s: Tensor) -> tuple[Tensor, Tensor]:
         if self.scales is None:
             raise ScheduleError("the drift has no scales yet: measure them on the training set first")
-        with torch.no_grad():
-            features, context, P = self.inputs(drawn.X, s, sizes)
-            data, structure = self.scales.at(s)
-            goal = torch.stack(((drawn.data - P) / data, drawn.structure / structure), dim=-1)
-        errors = (self.network(features, context, sizes) - goal) * sizes.mask.to(goal)[..., None]
-        loss: Tensor = (errors**2).sum() / (sizes.n * sizes.m).sum()
-        return loss
+        return self.scales.at(s)
+
+
+def _compared(now: Tensor, given: Tensor, expected: Tensor, like: Tensor) -> list[Tensor]:
+    """Return features that tell a marginal that is given, and how far the present one is from it."""
+    ratio = 2 * ((given + 0.5) / (expected + 0.5)).log()
+    return [ratio.expand_as(like), ((now - given) / (given + 1).sqrt()).expand_as(like)]
 
 
 class LearnedField(ReverseField):
     """A drift as a reverse field for hypergraphs of given sizes; states are in double precision, the network is not."""
 
-    def __init__(self, drift: Drift, sizes: Sizes) -> None:
-        self.drift_model, self.sizes = drift, sizes
+    def __init__(self, drift: Drift, sizes: Sizes, marginals: Marginals | None = None) -> None:
+        self.drift_model, self.sizes, self.marginals = drift, sizes, marginals
         self.process, self.rate = drift.process, drift.rate
 
     @torch.no_grad()
     def parts(self, X: Tensor, s: Tensor) -> Parts:
         """Turn the predictions into the structural part and the score."""
-        D, Q = (part.to(X.dtype) for part in self.drift_model(X.float(), s, self.sizes))
+        D, Q = (part.to(X.dtype) for part in self.drift_model(X.float(), s, self.sizes, self.marginals))
         a, b, v = (part.to(X.dtype) for part in self.drift_model.surrogate(s))
         beta = self.process.schedule.beta(s.double()).to(X.dtype)[:, None, None]
         structure = (1 - beta) * self.rate * X + 2 * self.process.tau * beta * a / v * Q
         return Parts(structure, (a * (D - Q) + b * self.drift_model.mean - X) / v)
-
-
-def drift_for(process: HeatOU, H: Tensor, spectrum: Spectrum, **network: int) -> Drift:
-    """Return a drift whose density and typical rate are those of training hypergraphs."""
-    mask = spectrum.sizes.mask
-    density = float(H[mask].double().mean()) if bool(mask.any()) else 0.5
-    return Drift(process, density, typical_rate(spectrum.variant(process.variant)), **network)

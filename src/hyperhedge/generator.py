@@ -56,6 +56,7 @@ Seed: TypeAlias = int | np.random.Generator
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
 
 MODELS: dict[str, str] = {
+    "hedge": "hyperhedge.hedge.model:Hedge",
     "erdos-renyi": "hyperhedge.baselines.erdos_renyi:ErdosRenyi",
     "configuration": "hyperhedge.baselines.configuration:HypergraphConfigurationModel",
     "chung-lu": "hyperhedge.baselines.chung_lu:ChungLu",

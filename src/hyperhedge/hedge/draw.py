@@ -1,0 +1,234 @@
+r"""Many samples in little memory: sizes and marginals first, then noise to hypergraphs, chunk by chunk.
+
+*What is drawn first.* The size :math:`(n, m)` follows the training set, or is given. If the drift was trained with given hyperedge
+sizes (and degrees), these are those of a training hypergraph of that size, drawn at random, as the configuration model takes them.
+For a size that no training hypergraph has, one of the nearest size gives them: its hyperedge sizes are resampled with replacement
+and scaled by the ratio of the numbers of nodes, and likewise its degrees.
+
+*Then chunks.* Hypergraphs of equal size are generated together, as many as fit the memory budget and at most 64, each chunk with a
+generator of its own: the samples do not depend on how many threads work on them. On a CPU there is a thread for each core, each
+with one thread of arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from hyperhedge.checks import IntArray
+from hyperhedge.drift import Drift, LearnedField, Marginals
+from hyperhedge.hypergraph import Hypergraph
+from hyperhedge.incidence import Sizes
+from hyperhedge.memory import steady_memory
+from hyperhedge.project import decided_share, flips, threshold, valid
+from hyperhedge.sample import SAMPLERS, sample, time_grid
+from hyperhedge.train.workers import default_workers, single_threaded
+
+__all__ = ["Drawn", "Plan", "TrainingMarginals", "draw_all"]
+
+FloatArray: TypeAlias = NDArray[np.float64]
+_MOST_AT_ONCE = 64
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Samples, and what is known of how they came about.
+
+    Attributes
+    ----------
+    hypergraphs
+        The samples.
+    states
+        For each, the relaxed state ``(n, m)`` that was projected.
+    paths
+        For each, the states ``(steps + 1, n, m)`` on the way, if they were asked for.
+    times
+        The times of these states, from the horizon down to 0.
+    decided
+        The share of all entries of the relaxed states within 0.1 of 0 or 1; None if there are no entries.
+    changed
+        The share of all entries that the projection set otherwise than thresholding would have.
+    """
+
+    hypergraphs: list[Hypergraph]
+    states: list[FloatArray]
+    paths: list[FloatArray] | None
+    times: list[float]
+    decided: float | None
+    changed: float | None
+
+
+@dataclass(frozen=True)
+class TrainingMarginals:
+    """Hyperedge sizes and degrees of the training hypergraphs, one after the other."""
+
+    shapes: IntArray  #: (n, m) of each
+    sizes: IntArray
+    degrees: IntArray
+
+    @classmethod
+    def of(cls, hypergraphs: Sequence[Hypergraph]) -> TrainingMarginals:
+        """Collect them."""
+        shapes = np.array([(H.n, H.m) for H in hypergraphs], dtype=np.int64)
+        none = np.zeros(0, dtype=np.int64)
+        sizes, degrees = ([none, *(getattr(H, name) for H in hypergraphs)] for name in ("sizes", "degrees"))
+        return cls(shapes, np.concatenate(sizes), np.concatenate(degrees))
+
+    def like(self, n: int, m: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+        """Draw hyperedge sizes and degrees for a hypergraph of a size."""
+        place = int(rng.choice(self._nearest(n, m)))
+        (own_n, own_m), starts = self.shapes[place], np.concatenate(([[0, 0]], np.cumsum(self.shapes, axis=0)))[place]
+        sizes = self.sizes[starts[1] : starts[1] + own_m]
+        degrees = self.degrees[starts[0] : starts[0] + own_n]
+        if (own_n, own_m) == (n, m):
+            return sizes, degrees
+        return _stretched(sizes, m, n / own_n, n, rng), _stretched(degrees, n, m / own_m, m, rng)
+
+    def _nearest(self, n: int, m: int) -> IntArray:
+        """Return the places of the training hypergraphs whose size is nearest."""
+        there = np.flatnonzero((self.shapes > 0).all(axis=1))
+        distance = np.abs(np.log(self.shapes[there] / (n, m))).sum(axis=1)
+        nearest: IntArray = there[distance <= distance.min() + 1e-12]
+        return nearest
+
+
+def _stretched(values: IntArray, count: int, factor: float, most: int, rng: np.random.Generator) -> IntArray:
+    """Resample numbers, and scale them, by chance rounded up or down, to whole numbers from 0 (if they were 0) to ``most``."""
+    drawn = rng.choice(values, count)
+    scaled = np.floor(drawn * factor + rng.random(count)).astype(np.int64)
+    stretched: IntArray = np.clip(scaled, np.minimum(drawn, 1), most)
+    return stretched
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to draw: the sampler by name, its steps and the power of its grid, and the projection."""
+
+    sampler: str
+    steps: int
+    power: float
+    projection: str
+    allow_empty: bool
+    allow_isolated: bool
+    keep_path: bool
+    memory: int
+    device: torch.device
+
+
+@dataclass(frozen=True)
+class _Chunk:
+    """Samples of one size that are drawn together: their places in the result, and a seed."""
+
+    n: int
+    m: int
+    places: IntArray
+    seed: int
+    sizes: IntArray
+    degrees: IntArray
+
+
+def draw_all(
+    drift: Drift | None,
+    marginals: TrainingMarginals,
+    shapes: IntArray,
+    plan: Plan,
+    rng: np.random.Generator,
+    advance: Callable[[int], None],
+) -> Drawn:
+    """Draw a hypergraph of each of the sizes ``(count, 2)``; ``advance`` is told how many more are done."""
+    chunks = _chunks(marginals, shapes, plan, rng)
+    on_cpu = plan.device.type == "cpu"
+    workers = min(default_workers(), max(len(chunks), 1)) if on_cpu else 1
+
+    def run(chunk: _Chunk) -> tuple[_Chunk, list[Hypergraph], Tensor, list[Tensor] | None, list[int]]:
+        found = _draw_chunk(drift, chunk, plan)
+        advance(len(chunk.places))
+        return chunk, *found
+
+    graphs: list[Hypergraph] = [Hypergraph()] * len(shapes)
+    states: list[FloatArray] = [np.zeros((0, 0))] * len(shapes)
+    paths: list[FloatArray] = [np.zeros((0, 0, 0))] * len(shapes)
+    entries, decided, changed = 0, 0.0, 0
+    with steady_memory(), single_threaded(), ThreadPoolExecutor(workers, initializer=_calm) as pool:
+        for chunk, drawn, X, path, flipped in pool.map(run, chunks):
+            area = chunk.n * chunk.m * len(chunk.places)
+            entries, changed = entries + area, changed + sum(flipped)
+            decided += area * decided_share(X, Sizes.all_equal(len(X), chunk.n, chunk.m))
+            for k, place in enumerate(chunk.places.tolist()):
+                graphs[place], states[place] = drawn[k], X[k].numpy()
+                if path is not None:
+                    paths[place] = np.stack([state[k].numpy() for state in path])
+    return Drawn(
+        graphs,
+        states,
+        paths if plan.keep_path else None,
+        _grid(drift, plan),
+        decided / entries if entries else None,
+        changed / entries if entries else None,
+    )
+
+
+def _calm() -> None:
+    torch.set_num_threads(1)
+    torch.set_flush_denormal(True)
+
+
+def _grid(drift: Drift | None, plan: Plan) -> list[float]:
+    return [] if drift is None else time_grid(drift.process.horizon, plan.steps, power=plan.power)
+
+
+def _chunks(marginals: TrainingMarginals, shapes: IntArray, plan: Plan, rng: np.random.Generator) -> list[_Chunk]:
+    """Sort samples by size and cut them into chunks, each with marginals and a seed."""
+    chunks = []
+    for n, m in sorted({(int(n), int(m)) for n, m in shapes}):
+        places = np.flatnonzero((shapes == (n, m)).all(axis=1))
+        at_once = int(np.clip(plan.memory // (_BYTES_AN_ENTRY * max(n * m, 1)), 1, _MOST_AT_ONCE))
+        for start in range(0, len(places), at_once):
+            own = places[start : start + at_once]
+            like = (
+                [marginals.like(n, m, rng) for _ in own]
+                if n and m
+                else [(np.zeros(m, int), np.zeros(n, int))] * len(own)
+            )
+            sizes, degrees = (np.stack(part) for part in zip(*like, strict=True))
+            chunks.append(_Chunk(n, m, own, int(rng.integers(2**63)), sizes, degrees))
+    return chunks
+
+
+_BYTES_AN_ENTRY = 1200  # features, channels and hidden layers of the network, measured at 512 × 512
+
+
+def _draw_chunk(
+    drift: Drift | None, chunk: _Chunk, plan: Plan
+) -> tuple[list[Hypergraph], Tensor, list[Tensor] | None, list[int]]:
+    """Generate one chunk; return its hypergraphs, relaxed states, paths, and how many entries projection changed."""
+    sizes = Sizes.all_equal(len(chunk.places), chunk.n, chunk.m)
+    path: list[Tensor] | None = [] if plan.keep_path else None
+    if drift is None or not (chunk.n and chunk.m):
+        X = torch.zeros((len(sizes), chunk.n, chunk.m), dtype=torch.float64)
+        return threshold(X, sizes), X, [X] if plan.keep_path else None, [0] * len(sizes)
+    generator = torch.Generator().manual_seed(chunk.seed)
+    given = Marginals(
+        torch.from_numpy(chunk.sizes).float()[:, None, :].to(plan.device),
+        torch.from_numpy(chunk.degrees).float()[:, :, None].to(plan.device),
+    )
+    field = LearnedField(drift, sizes.to(plan.device), given)
+    start = drift.process.base_sample(len(sizes), chunk.n, chunk.m, generator).to(plan.device)
+
+    def noise(_s: float, _t: float, like: Tensor) -> Tensor:
+        return torch.randn(like.shape, generator=generator, dtype=like.dtype).to(like.device)
+
+    X = sample(SAMPLERS[plan.sampler](field), start, _grid(drift, plan), noise=noise, path=path).cpu()
+    graphs = (
+        valid(X, sizes, allow_empty=plan.allow_empty, allow_isolated=plan.allow_isolated)
+        if plan.projection == "valid"
+        else threshold(X, sizes)
+    )
+    return graphs, X, None if path is None else [state.cpu() for state in path], flips(X, sizes, graphs).tolist()

@@ -1,0 +1,575 @@
+r"""Hedge: the learned structured diffusion as a generator.
+
+*Fit* (Sections 3.3 and 3.5): the training hypergraphs fix the density, the base mean :math:`M_0`, the typical rate and the scales
+of the drift (:mod:`hyperhedge.drift`); a share of them is held out for validation; the network is trained on the conditional
+reverse drift (eq. 15) by :class:`~hyperhedge.train.Trainer`.
+
+*Sample* (Algorithm 1, or a faster sampler): noise from the base law, the reverse SDE with the learned drift, and a projection to a
+hypergraph (:mod:`hyperhedge.project`).
+
+*A saved model* has, beside ``model.json``, the file ``arrays.safetensors``: the averaged weights of the network, and the sizes and
+degrees of the training hypergraphs, from which those of samples are drawn.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Self
+
+import msgspec
+import numpy as np
+import torch
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from safetensors import SafetensorError
+from safetensors.torch import load as load_tensors
+from safetensors.torch import save as save_tensors
+
+from hyperhedge.checks import IntArray
+from hyperhedge.drift import GIVEN, Drift, Given, Scales
+from hyperhedge.errors import FormatError
+from hyperhedge.generator import (
+    Generator,
+    GeneratorError,
+    Seed,
+    one_of,
+    rng_of,
+    whole_number,
+)
+from hyperhedge.hedge.bank import Bucket, buckets_of, density_of, rate_of
+from hyperhedge.hedge.draw import Drawn, Plan, TrainingMarginals, draw_all
+from hyperhedge.hedge.task import DriftTask
+from hyperhedge.hypergraph import Hypergraph
+from hyperhedge.io.files import PathLike, atomic_file, read_bytes
+from hyperhedge.operators import VARIANTS, Variant
+from hyperhedge.process import HeatOU
+from hyperhedge.project import PROJECTIONS
+from hyperhedge.sample import SAMPLERS
+from hyperhedge.schedule import Cosine, Linear, Schedule
+from hyperhedge.train import Trainer, TrainingError, TrainingResult, TrainingSettings, parse_duration
+from hyperhedge.train.ranks import process_count
+
+__all__ = ["PRESETS", "Facts", "Hedge"]
+
+ARRAYS = "arrays.safetensors"
+RUN = "run.json"
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "fast": {"iterations": 1500, "width": 64, "blocks": 3},
+    "default": {},
+    "best": {"iterations": 30_000, "width": 128, "blocks": 5},
+}
+"""Named sets of arguments of :class:`Hedge`."""
+
+SCHEDULES: dict[str, Callable[[float], Schedule]] = {"cosine": Cosine, "linear": Linear}
+
+_FEWEST_TO_HOLD_OUT = 20
+_MOST_HELD_OUT = 256
+_MEASURED = 128
+_PositiveFloats = Annotated[list[Annotated[float, msgspec.Meta(gt=0)]], msgspec.Meta(min_length=2)]
+
+
+class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The fitted facts of a Hedge: what the drift is made with, the data it was fitted to, and how training went."""
+
+    density: Annotated[float, msgspec.Meta(ge=0, le=1)]
+    rate: Annotated[float, msgspec.Meta(ge=0)]
+    scale_times: list[float]
+    scale_data: list[float]
+    scale_structure: list[float]
+    has_empty: bool
+    has_isolated: bool
+    data_fingerprint: str
+    training: dict[str, Any]
+
+
+class Hedge(Generator):
+    r"""The structured heat–OU diffusion with a learned drift.
+
+    Parameters
+    ----------
+    seed
+        The seed of the weights and of training.
+    iterations, batch_size, learning_rate, warmup, decay, weight_decay, clip, ema
+        Those of :class:`~hyperhedge.train.TrainingSettings`.
+    max_time
+        A limit to the time of training, such as ``"10m"`` or seconds; None for none. With one, the learning rate falls with the
+        clock, and a run is not reproducible bit for bit.
+    validation
+        The share of the training set that is held out to validate on, at most 256 hypergraphs; of fewer than 20 none is.
+    validate_every, patience
+        Steps between validations, and how many of them without improvement end the training (None: any number).
+    width, channels, hidden, blocks
+        The network's shape, see :class:`~hyperhedge.network.NetworkConfig`.
+    given
+        What is drawn from the training set before the diffusion starts: ``"sizes"`` of the hyperedges, ``"both"`` these and node
+        degrees, or ``"nothing"``, as in the paper.
+    schedule, horizon, gamma, tau
+        The forward process: ``"cosine"`` or ``"linear"``, :math:`S`, :math:`\gamma` and :math:`\tau`.
+    variant
+        The sides of the heat operator: ``"full"``, ``"ou"`` (none), ``"node"`` or ``"edge"``.
+    time_power
+        The power of the time law, see :mod:`hyperhedge.hedge.task`.
+    sampler, steps, grid_power
+        How samples are drawn unless said otherwise: ``"exponential"``, ``"flow"`` or ``"euler-maruyama"``, network evaluations a
+        sample, and the power of the grid of times.
+    projection
+        ``"valid"`` (no empty hyperedge and no isolated node, unless the training set has them) or ``"threshold"`` (the paper's).
+    device
+        ``"auto"`` (a GPU where there is one) or a name that torch knows.
+    workers
+        Threads that train on a CPU; None for one per core.
+
+    Attributes
+    ----------
+    training_ : dict
+        What came of the training: iterations, seconds, loss, best validation loss, why it stopped, roll-backs.
+    data_fingerprint_ : str
+        A hash of the training set.
+
+    Examples
+    --------
+    >>> train = [Hypergraph([[0, 1], [1, 2], [2, 3]], nodes=4), Hypergraph([[0, 1, 2], [3], [1, 3]], nodes=4)]
+    >>> model = Hedge(iterations=20, width=16, channels=8, blocks=1).fit(train)
+    >>> [(H.n, H.m) for H in model.sample(2, seed=1)]
+    [(4, 3), (4, 3)]
+    """
+
+    name = "hedge"
+    fitted_type: ClassVar[type[msgspec.Struct]] = Facts
+
+    density_: float
+    rate_: float
+    scale_times_: list[float]
+    scale_data_: list[float]
+    scale_structure_: list[float]
+    has_empty_: bool
+    has_isolated_: bool
+    data_fingerprint_: str
+    training_: dict[str, Any]
+    _drift: Drift | None
+    _marginals: TrainingMarginals
+
+    def __init__(
+        self,
+        *,
+        seed: int = 0,
+        iterations: int = 8000,
+        batch_size: int = 32,
+        learning_rate: float = 2e-3,
+        warmup: int = 200,
+        decay: float = 0.7,
+        weight_decay: float = 0.0,
+        clip: float | None = 1.0,
+        ema: float = 0.999,
+        max_time: str | float | None = None,
+        validation: float = 0.1,
+        validate_every: int = 250,
+        patience: int | None = None,
+        width: int = 96,
+        channels: int = 16,
+        hidden: int = 16,
+        blocks: int = 4,
+        given: Given = "sizes",
+        schedule: str = "cosine",
+        horizon: float = 1.0,
+        gamma: float = 8.0,
+        tau: float = 1.0,
+        variant: Variant = "full",
+        time_power: float = 1.5,
+        sampler: str = "exponential",
+        steps: int = 25,
+        grid_power: float = 1.25,
+        projection: str = "valid",
+        device: str = "auto",
+        workers: int | None = None,
+    ) -> None:
+        self.seed = whole_number(seed, "seed", least=0)
+        self.iterations, self.batch_size = iterations, batch_size
+        self.learning_rate, self.warmup, self.decay = learning_rate, warmup, decay
+        self.weight_decay, self.clip, self.ema, self.max_time = weight_decay, clip, ema, max_time
+        self.validation, self.validate_every, self.patience = validation, validate_every, patience
+        self.width, self.channels, self.hidden, self.blocks = width, channels, hidden, blocks
+        self.given, self.schedule = given, schedule
+        self.horizon, self.gamma, self.tau, self.variant = horizon, gamma, tau, variant
+        self.time_power = time_power
+        self.sampler, self.steps, self.grid_power, self.projection = sampler, steps, grid_power, projection
+        self.device, self.workers = device, workers
+        self._check()
+
+    @classmethod
+    def preset(cls, name: str, **changes: Any) -> Self:
+        """Make a model with a named set of arguments, and changes to it.
+
+        Examples
+        --------
+        >>> Hedge.preset("fast", seed=1)
+        Hedge(seed=1, iterations=1500, width=64, blocks=3)
+        """
+        one_of(name, tuple(PRESETS), "preset")
+        return cls(**{**PRESETS[name], **changes})
+
+    # -- fit ----------------------------------------------------------------------------------------
+
+    def fit(
+        self,
+        training: Iterable[Hypergraph],
+        *,
+        folder: PathLike | None = None,
+        resume: bool = False,
+        progress: Console | bool | None = None,
+        tensorboard: bool = False,
+    ) -> Self:
+        """Learn from hypergraphs, and return the model itself.
+
+        Parameters
+        ----------
+        training
+            The training set; sizes may differ.
+        folder
+            Where checkpoints and the log are written while it trains; None for nowhere.
+        resume
+            Go on with the training in the folder, with the same training set and arguments, as if it had not been interrupted.
+        progress
+            A console to show progress on, or True for standard error.
+        tensorboard
+            Write curves for TensorBoard into the folder too.
+        """
+        self._options = {"folder": folder, "progress": progress, "tensorboard": tensorboard}
+        self._resume = resume
+        try:
+            return super().fit(training)
+        finally:
+            del self._options, self._resume
+
+    def _fit(self, training: list[Hypergraph]) -> None:
+        self.data_fingerprint_ = _fingerprint(training)
+        self.has_empty_ = any((H.sizes == 0).any() for H in training)
+        self.has_isolated_ = any((H.degrees == 0).any() for H in training)
+        self._marginals = TrainingMarginals.of(training)
+        learned, held_out = self._split([H for H in training if H.n and H.m])
+        buckets = buckets_of(learned)
+        self._check_run()
+        if not buckets:
+            self._without_entries()
+            return
+        self.density_, self.rate_ = density_of(buckets), rate_of(buckets, self.variant)
+        drift = self._drift = self._new_drift()
+        drift.measure_scales(_some(buckets, self.seed), torch.Generator().manual_seed(self.seed))
+        self._keep_scales(drift)
+        task = DriftTask(drift, buckets, buckets_of(held_out), power=self.time_power, seed=self.seed)
+        options: dict[str, Any] = {
+            "folder": None,
+            "progress": None,
+            "tensorboard": False,
+            **vars(self).get("_options", {}),
+        }
+        trainer = Trainer(drift.network, task, self._settings(), device=self.device, **options)
+        result = trainer.run(resume=vars(self).get("_resume", False))
+        drift.network.requires_grad_(False).eval().cpu()
+        self.training_ = _summary(result, sum(p.numel() for p in drift.network.parameters()))
+
+    def _split(self, training: list[Hypergraph]) -> tuple[list[Hypergraph], list[Hypergraph]]:
+        """Hold some hypergraphs out; equal ones to those that are learned are of no use for that, and stay."""
+        count = min(int(self.validation * len(training)), _MOST_HELD_OUT)
+        if len(training) < _FEWEST_TO_HOLD_OUT or not count:
+            return training, []
+        order = np.random.default_rng(self.seed).permutation(len(training)).tolist()
+        learned = [training[k] for k in order[count:]]
+        known = set(learned)
+        held_out = [H for H in (training[k] for k in order[:count]) if H not in known]
+        return (learned, held_out) if held_out else (training, [])
+
+    def _settings(self) -> TrainingSettings:
+        return TrainingSettings(
+            iterations=self.iterations,
+            batch_size=self.batch_size,
+            learning_rate=self.learning_rate,
+            warmup=self.warmup,
+            decay=self.decay,
+            weight_decay=self.weight_decay,
+            clip=self.clip,
+            ema=self.ema,
+            max_time=None if self.max_time is None else parse_duration(self.max_time),
+            validate_every=self.validate_every,
+            patience=self.patience,
+            workers=self.workers,
+            seed=self.seed,
+        )
+
+    def _new_drift(self) -> Drift:
+        process = HeatOU(
+            SCHEDULES[self.schedule](self.horizon),
+            gamma=self.gamma,
+            tau=self.tau,
+            mean=self.density_,
+            variant=self.variant,
+        )
+        shape = {name: getattr(self, name) for name in ("width", "channels", "hidden", "blocks")}
+        with torch.random.fork_rng(devices=[]):  # torch initialises layers from its global generator
+            torch.manual_seed(self.seed)
+            return Drift(process, self.density_, self.rate_, given=self.given, **shape)
+
+    def _keep_scales(self, drift: Drift) -> None:
+        scales = drift.scales
+        assert scales is not None  # noqa: S101  # they were measured just now
+        self.scale_times_, self.scale_data_, self.scale_structure_ = (
+            part.tolist() for part in (scales.times, scales.data, scales.structure)
+        )
+
+    def _without_entries(self) -> None:
+        """Fit to hypergraphs of which none has an entry: there is nothing to learn."""
+        self._drift = None
+        self.density_ = self.rate_ = 0.0
+        self.scale_times_ = self.scale_data_ = self.scale_structure_ = []
+        self.training_ = {}
+
+    def _check_run(self) -> None:
+        """Write what is trained on into the folder, or compare with what is resumed."""
+        folder = vars(self).get("_options", {}).get("folder")
+        if folder is None:
+            return
+        file = Path(folder) / RUN
+        own = {"data": self.data_fingerprint_, "config": msgspec.to_builtins(self.config)}
+        if not self._resume:
+            if process_count() == 1 or not file.exists():
+                Path(folder).mkdir(parents=True, exist_ok=True)
+                with atomic_file(file) as out:
+                    out.write(msgspec.json.encode(own))
+            return
+        try:
+            before = msgspec.json.decode(read_bytes(file), type=dict[str, Any])
+        except FileNotFoundError:
+            raise TrainingError(f"{file}: there is no training here to resume; leave resume out to start one") from None
+        except (ValueError, RecursionError):
+            raise TrainingError(
+                f"{file}: this does not describe a training; remove the folder and start again"
+            ) from None
+        if before.get("data") != self.data_fingerprint_:
+            raise TrainingError(
+                f"{file}: this training was started with another training set; give the same to resume it"
+            )
+
+    # -- sample -------------------------------------------------------------------------------------
+
+    def sample(  # type: ignore[override]  # more options than every generator has
+        self, count: int = 1, *, seed: Seed = 0, return_path: bool = False, **options: Any
+    ) -> list[Hypergraph] | Drawn:
+        """Draw new hypergraphs, labelled 0, 1, …; the same seed draws the same ones.
+
+        Parameters
+        ----------
+        count
+            How many.
+        seed
+            A whole number, or a numpy generator to draw from.
+        return_path
+            Return a :class:`~hyperhedge.hedge.draw.Drawn` with relaxed states and the states on the way.
+        options
+            Those of :meth:`draw`.
+        """
+        drawn = self.draw(count, seed=seed, keep_path=return_path, **options)
+        return drawn if return_path else drawn.hypergraphs
+
+    def draw(
+        self,
+        count: int = 1,
+        *,
+        seed: Seed = 0,
+        n: int | None = None,
+        m: int | None = None,
+        steps: int | None = None,
+        sampler: str | None = None,
+        grid_power: float | None = None,
+        projection: str | None = None,
+        keep_path: bool = False,
+        memory: int = 2**30,
+        progress: Console | bool | None = None,
+    ) -> Drawn:
+        """Draw new hypergraphs, with their relaxed states and what is known of them.
+
+        Parameters
+        ----------
+        count, seed
+            As :meth:`sample` has them.
+        n, m
+            The numbers of nodes and of hyperedges; each follows the training set if not given.
+        steps, sampler, grid_power, projection
+            Others than the model's own.
+        keep_path
+            Keep the states on the way.
+        memory
+            About how many bytes a batch may take.
+        progress
+            A console to show progress on, or True for standard error.
+        """
+        self._check_fitted()
+        count = whole_number(count, "count", least=0)
+        rng = rng_of(seed)
+        plan = Plan(
+            sampler=self.sampler if sampler is None else sampler,
+            steps=self.steps if steps is None else whole_number(steps, "steps", least=1),
+            power=self.grid_power if grid_power is None else grid_power,
+            projection=self.projection if projection is None else projection,
+            allow_empty=self.has_empty_,
+            allow_isolated=self.has_isolated_,
+            keep_path=keep_path,
+            memory=whole_number(memory, "memory", least=1),
+            device=_device(self.device),
+        )
+        one_of(plan.sampler, tuple(SAMPLERS), "sampler")
+        one_of(plan.projection, tuple(PROJECTIONS), "projection")
+        shapes = self._shapes(count, n, m, rng)
+        console = Console(stderr=True) if progress is True else progress or None
+        if self._drift is not None:
+            self._drift.to(plan.device)
+        with _progress(console) as bar:
+            row = bar.add_task("sampling", total=count)
+            return draw_all(self._drift, self._marginals, shapes, plan, rng, lambda more: bar.advance(row, more))
+
+    def _draw(self, count: int, rng: np.random.Generator) -> list[Hypergraph]:
+        return self.draw(count, seed=rng).hypergraphs
+
+    def _shapes(self, count: int, n: int | None, m: int | None, rng: np.random.Generator) -> IntArray:
+        """Draw sizes from the training set, and put in those that are given."""
+        shapes = self._draw_sizes(count, rng).reshape(count, 2)
+        for column, (value, name) in enumerate(((n, "n"), (m, "m"))):
+            if value is not None:
+                shapes[:, column] = whole_number(value, name, least=0)
+        if self._drift is None and (shapes > 0).all(axis=1).any():
+            raise GeneratorError(
+                "no training hypergraph has both nodes and hyperedges, so that nothing is known of such a size; leave out n and m"
+            )
+        return shapes
+
+    # -- saving -------------------------------------------------------------------------------------
+
+    def _write_arrays(self, folder: Path) -> None:
+        weights = {} if self._drift is None else self._drift.network.state_dict()
+        tensors = {f"network.{name}": tensor.cpu().contiguous() for name, tensor in weights.items()}
+        for name in ("shapes", "sizes", "degrees"):
+            tensors[f"training.{name}"] = torch.from_numpy(getattr(self._marginals, name).astype(np.int64))
+        (folder / ARRAYS).write_bytes(save_tensors(tensors))
+
+    def _read_arrays(self, folder: Path) -> None:
+        file = folder / ARRAYS
+        try:
+            tensors = load_tensors(read_bytes(file))
+        except FileNotFoundError:
+            raise FormatError("this file of the model is missing; copy the whole folder", path=file) from None
+        except SafetensorError as error:
+            raise FormatError(f"the file is damaged or cut short ({error})", path=file) from None
+        arrays = {
+            name: tensors.pop(f"training.{name}", torch.zeros(0)).numpy() for name in ("shapes", "sizes", "degrees")
+        }
+        self._marginals = _checked_marginals(arrays, file)
+        self._drift = self._restored_drift(tensors, file) if tensors else None
+
+    def _restored_drift(self, tensors: dict[str, torch.Tensor], file: Path) -> Drift:
+        drift = self._new_drift()
+        own = {f"network.{name}": tensor for name, tensor in drift.network.state_dict().items()}
+        for name in own.keys() | tensors.keys():
+            if name not in own or name not in tensors or own[name].shape != tensors[name].shape:
+                raise FormatError(f"the weights {name!r} do not fit the network that model.json describes", path=file)
+            if not torch.isfinite(tensors[name]).all():
+                raise FormatError(f"the weights {name!r} hold NaN or infinity; fit the model again", path=file)
+        drift.network.load_state_dict({name.removeprefix("network."): tensor for name, tensor in tensors.items()})
+        scales = [torch.tensor(part, dtype=torch.float64) for part in self._scales]
+        if len({len(part) for part in scales}) != 1 or not all(bool((part > 0).all()) for part in scales):
+            raise FormatError("the scales in model.json must be positive and equally many", path=file)
+        drift.scales = Scales(*scales)
+        drift.network.requires_grad_(False).eval()
+        return drift
+
+    @property
+    def _scales(self) -> tuple[list[float], list[float], list[float]]:
+        return self.scale_times_, self.scale_data_, self.scale_structure_
+
+    # -- checks -------------------------------------------------------------------------------------
+
+    def _check(self) -> None:
+        """Refuse what no training could do anything with."""
+        for name, options in (
+            ("given", tuple(GIVEN)),
+            ("schedule", tuple(SCHEDULES)),
+            ("variant", tuple(VARIANTS)),
+            ("sampler", tuple(SAMPLERS)),
+            ("projection", tuple(PROJECTIONS)),
+        ):
+            one_of(getattr(self, name), options, name)
+        for name in ("width", "channels", "hidden", "blocks", "steps"):
+            whole_number(getattr(self, name), name, least=1)
+        if self.width % self.channels:
+            raise GeneratorError(
+                f"width must be a multiple of channels, and {self.width} is not one of {self.channels}"
+            )
+        for name in ("horizon", "gamma", "tau", "time_power", "grid_power"):
+            _positive(getattr(self, name), name)
+        share: Any = self.validation
+        if not (isinstance(share, int | float) and 0 <= share < 1):
+            raise GeneratorError(f"validation must be a share from 0 to less than 1, not {self.validation!r}")
+        try:
+            self._settings()
+        except TrainingError as error:
+            raise GeneratorError(str(error)) from None
+
+
+def _positive(value: Any, name: str) -> None:
+    if isinstance(value, bool) or not (isinstance(value, int | float) and 0 < value < float("inf")):
+        raise GeneratorError(f"{name} must be a positive number, not {value!r}")
+
+
+def _device(name: str) -> torch.device:
+    if name != "auto":
+        return torch.device(name)
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def _progress(console: Console | None) -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console or Console(quiet=True), transient=True, disable=console is None)
+
+
+def _some(buckets: list[Bucket], seed: int) -> Iterable[tuple[torch.Tensor, Any]]:
+    """Choose at most 128 hypergraphs to measure the scales on, each bucket's share being its own."""
+    generator = torch.Generator().manual_seed(seed)
+    total = sum(len(bucket) for bucket in buckets)
+    for bucket in buckets:
+        count = max(1, min(len(bucket), _MEASURED * len(bucket) // max(total, 1)))
+        chosen = bucket[torch.randperm(len(bucket), generator=generator)[:count]]
+        yield chosen.H, chosen.spectrum
+
+
+def _fingerprint(training: list[Hypergraph]) -> str:
+    """Hash the incidences of a training set, in its order; labels do not matter."""
+    found = hashlib.sha256()
+    for H in training:
+        found.update(np.array([H.n, H.m, H.num_incidences], dtype="<i8").tobytes())
+        found.update(np.asarray(H.indptr, dtype="<i8").tobytes() + np.asarray(H.indices, dtype="<i8").tobytes())
+    return found.hexdigest()
+
+
+def _summary(result: TrainingResult, parameters: int) -> dict[str, Any]:
+    return {
+        "iterations": result.iterations,
+        "seconds": round(result.seconds, 3),
+        "loss": result.loss,
+        "validation": result.best_validation,
+        "stopped": result.stopped,
+        "rollbacks": result.rollbacks,
+        "parameters": parameters,
+    }
+
+
+def _checked_marginals(arrays: dict[str, Any], file: Path) -> TrainingMarginals:
+    shapes, sizes, degrees = arrays["shapes"], arrays["sizes"], arrays["degrees"]
+    integers = all(array.dtype == np.int64 for array in arrays.values())
+    if not (integers and shapes.ndim == 2 and shapes.shape[1] == 2 and (shapes >= 0).all()):
+        raise FormatError("the sizes of the training hypergraphs are missing or are not whole numbers", path=file)
+    if (sizes.shape, degrees.shape) != ((shapes[:, 1].sum(),), (shapes[:, 0].sum(),)):
+        raise FormatError(
+            "the hyperedge sizes or degrees of the training hypergraphs are not as many as they should be", path=file
+        )
+    return TrainingMarginals(shapes, sizes, degrees)
