@@ -163,9 +163,8 @@ class Trainer:
             stack.enter_context(single_threaded())
         module = ranks.wrap(self.module.to(ranks.device).train())
         state = State(self.module, self.settings)
-        length = self._prepare(ranks, state, resume)
+        lines = stack.enter_context(self._open(ranks, state, resume))
         display = stack.enter_context(Display(self.console if ranks.first else None, self.settings, state.counters))
-        lines = stack.enter_context(self._log(ranks, state, length))
         workers = stack.enter_context(Workers(module, self.task, self._workers(ranks)))
         run = _Run(self.task, state, ranks, workers, lines, display, interruption, self.folder)
         return run.result(run.go(resume))
@@ -175,17 +174,18 @@ class Trainer:
             return 1
         return min(self.settings.workers or default_workers(), self.settings.batch_size)
 
-    def _prepare(self, ranks: Ranks, state: State, resume: bool) -> int:
-        """Make the folder, or set the state from its checkpoint; return how much of the log to keep."""
-        length, error = 0, None
+    def _open(self, ranks: Ranks, state: State, resume: bool) -> log.Log:
+        """Make the folder, or set the state from its checkpoint; open the log. All processes can, or none goes on."""
+        lines, error = log.Log(), None
         try:
-            length = self._open_folder(state, resume)
+            lines = self._open_log(ranks, state, self._open_folder(state, resume))
         except TrainingError as refused:
             error = refused
         ranks.agree(error)
-        return length
+        return lines
 
     def _open_folder(self, state: State, resume: bool) -> int:
+        """Make the folder, or set the state from its checkpoint; return how much of the log to keep."""
         if self.folder is None:
             if resume:
                 raise TrainingError("resume goes on from the checkpoint in a folder; give folder too")
@@ -201,7 +201,7 @@ class Trainer:
             raise TrainingError(f"{self.folder}: the folder cannot be made ({_reason(error)})") from None
         return 0
 
-    def _log(self, ranks: Ranks, state: State, length: int) -> log.Log:
+    def _open_log(self, ranks: Ranks, state: State, length: int) -> log.Log:
         if self.folder is None or not ranks.first:
             return log.Log()
         writer = log.tensorboard_writer(self.folder, state.counters.iteration) if self.tensorboard else None
@@ -322,7 +322,7 @@ class _Run:
             self.state.note_validation(validation)
         if validating or k % _SNAPSHOT_EVERY == 0:
             if not self.state.is_finite():
-                return "weights"
+                return "norm of the weights"
             self.state.take_snapshot()
         if validating or k % _LINE_EVERY == 0:
             self._write_line(validation)
