@@ -9,7 +9,7 @@ from rich.console import Console
 from hyperhedge.train import Trainer
 from hyperhedge.train.progress import Display
 from hyperhedge.train.state import Counters
-from regression import Broken, Regression, module, settings
+from regression import Broken, Interrupted, Regression, module, settings
 
 
 def terminal(width=160):
@@ -59,6 +59,13 @@ def test_progress_goes_to_standard_error(capfd):
     out, err = capfd.readouterr()
     assert out == ""
     assert "20/20" in err
+
+
+def test_an_interruption_is_told_with_where_the_checkpoint_is(tmp_path):
+    console = terminal(width=400)
+    with pytest.raises(KeyboardInterrupt):
+        Trainer(module(), Interrupted(9), settings(), folder=tmp_path, progress=console).run()
+    assert f"training was interrupted after iteration 9; its checkpoint is in {tmp_path}" in shown(console)
 
 
 def test_roll_backs_are_told_on_the_console():
