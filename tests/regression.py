@@ -90,3 +90,8 @@ def reports(lines):
     """Return the lines of a log that are no events, without what a clock has a part in."""
     timed = ("seconds", "samples_per_second")
     return [{key: line[key] for key in line if key not in timed} for line in lines if "event" not in line]
+
+
+def events(lines):
+    """Return the events of a log with their iterations."""
+    return [(line["iteration"], line["event"]) for line in lines if "event" in line]

@@ -52,10 +52,6 @@ class Ranks:
         """Add up numbers over the processes; all get the same sums."""
         return list(values)
 
-    def from_first(self, value: float) -> float:
-        """Return the value of process 0."""
-        return self.total(value if self.first else 0.0)[0]  # a sum with zeros is exact
-
     def agree(self, error: Exception | None) -> None:
         """Raise the error; and if another process has one, raise as well rather than wait for it."""
         failed = self.total(float(error is not None))[0]
