@@ -217,8 +217,7 @@ class _PlainSide(nn.Module):
         width = config.width
         self.norm = nn.LayerNorm(width, elementwise_affine=False)
         self.modulation = nn.Linear(width, 2 * width)
-        self.sent = nn.Linear(width, width, bias=False)
-        self.to_entries = nn.Linear(width, config.hidden, bias=False)
+        self.sent = nn.Linear(width, width + config.hidden, bias=False)
         self.inner = nn.Linear(2 * width + config.channels, 2 * width)
         self.outer = nn.Linear(2 * width, width)
 
@@ -239,9 +238,9 @@ class _PlainBlock(nn.Module):
 
     def __init__(self, config: NetworkConfig) -> None:
         super().__init__()
-        self.slices = (config.channels, config.width // config.channels)
+        self.width, self.slices = config.width, (config.channels, config.width // config.channels)
         self.nodes, self.edges = _PlainSide(config), _PlainSide(config)
-        self.entry_in = nn.Linear(config.channels, config.hidden)
+        self.entry_in = nn.Linear(2 * config.channels, config.hidden)
         self.entry_context = nn.Linear(config.width, config.hidden, bias=False)
         self.entry_out = _zeroed(nn.Linear(config.hidden, config.channels))
 
@@ -249,20 +248,32 @@ class _PlainBlock(nn.Module):
         node_mask, edge_mask = shape.nodes[:, :, 0], shape.edges[:, 0]
         root_n, root_m = shape.n[:, 0].sqrt(), shape.m[:, 0].sqrt()
         u, w = self.nodes.normed(x, t), self.edges.normed(y, t)
+        sent_by_nodes, sent_by_edges = self.nodes.sent(u), self.edges.sent(w)
         hidden = (
-            self.entry_in(Z)
-            + self.nodes.to_entries(u)[:, :, None, :]
-            + self.edges.to_entries(w)[:, None, :, :]
+            self.entry_in(torch.cat((Z, self._walked(Z, shape)), dim=-1))
+            + sent_by_nodes[:, :, None, self.width :]
+            + sent_by_edges[:, None, :, self.width :]
             + self.entry_context(t)[:, None, None, :]
         )
         Z = (Z + self.entry_out(torch.relu(hidden))) * shape.entries
-        from_nodes = (self.nodes.sent(u) * node_mask).unflatten(-1, self.slices)
-        from_edges = (self.edges.sent(w) * edge_mask).unflatten(-1, self.slices)
+        from_nodes = (sent_by_nodes[..., : self.width] * node_mask).unflatten(-1, self.slices)
+        from_edges = (sent_by_edges[..., : self.width] * edge_mask).unflatten(-1, self.slices)
         to_nodes = torch.einsum("bnmc,bmcw->bncw", Z, from_edges).flatten(2) / root_m
         to_edges = torch.einsum("bnmc,bncw->bmcw", Z, from_nodes).flatten(2) / root_n
         x = (x + self.nodes.change(u, to_nodes, Z.sum(2) / root_m)) * node_mask
         y = (y + self.edges.change(w, to_edges, Z.sum(1) / root_n)) * edge_mask
         return Z, x, y
+
+    @staticmethod
+    def _walked(Z: Tensor, shape: Shape) -> Tensor:
+        """Multiply each half of the channels by the overlaps of hyperedges in the other half."""
+        half = Z.shape[-1] // 2
+        others = 1 - torch.eye(Z.shape[2], dtype=Z.dtype, device=Z.device)
+        A, B = Z[..., :half], Z[..., half:]
+        products = [
+            torch.einsum("bnkc,bukc,bumc,km->bnmc", first, second, second, others) for first, second in ((A, B), (B, A))
+        ]
+        return torch.cat(products, dim=-1) / (shape.n * shape.m).sqrt()
 
 
 class Plain(nn.Module):
@@ -276,10 +287,10 @@ class Plain(nn.Module):
         self.embed_nodes = nn.Linear(2 * config.features, width)
         self.embed_edges = nn.Linear(2 * config.features, width)
         self.blocks = nn.ModuleList(_PlainBlock(config) for _ in range(config.blocks))
-        self.out_nodes = nn.Linear(width, 2 * config.hidden, bias=False)
-        self.out_edges = nn.Linear(width, 2 * config.hidden, bias=False)
-        self.out_entries = nn.Linear(config.channels + config.features, 2 * config.hidden)
-        self.out = _zeroed(nn.Linear(2 * config.hidden, config.outputs))
+        self.out_nodes = nn.Linear(width, config.hidden, bias=False)
+        self.out_edges = nn.Linear(width, config.hidden, bias=False)
+        self.out_entries = nn.Linear(config.channels + config.features, config.hidden)
+        self.out = _zeroed(nn.Linear(config.hidden, config.outputs))
 
     @classmethod
     def of(cls, network: IncidenceNetwork) -> Self:

@@ -8,15 +8,17 @@ entry a few channels :math:`Z_{ve}`. Tokens are where the computing is done: the
 :math:`n m`. They meet through the entries: a block
 
 .. math::
-    Z_{ve} &\leftarrow Z_{ve} + W_2\,\sigma(W_1 Z_{ve} + A x_v + B y_e + C t) \\
+    T_{ve} &= \tfrac1{\sqrt{nm}} \textstyle\sum_{e' \neq e} \sum_u Z'_{ve'} Z''_{ue'} Z''_{ue} \\
+    Z_{ve} &\leftarrow Z_{ve} + W_2\,\sigma(W_1 [Z_{ve}, T_{ve}] + A x_v + B y_e + C t) \\
     x_v &\leftarrow x_v + \mathrm{MLP}\Bigl(x_v,\ \bigl[\tfrac1{\sqrt m}\textstyle\sum_e Z^c_{ve}\, (W y_e)^c\bigr]_c,\
         \tfrac1{\sqrt m} \textstyle\sum_e Z_{ve}\Bigr)
 
 and the same for hyperedges: channel :math:`c` of the entries is a matrix that carries one slice of the tokens across. Layer norms
-are modulated by the context :math:`t`.
+are modulated by the context :math:`t`. :math:`T` walks from a node through another hyperedge and another node into a hyperedge,
+channel by channel: :math:`Z'` and :math:`Z''` are the two halves of the channels, and take turns.
 
 *What it can tell apart.* Sums over rows and columns alone cannot tell two regular hypergraphs of which one has a pair of hyperedges
-that share two nodes: all tokens would be alike. Features that see :math:`H H^\top H` (:mod:`hyperhedge.drift` gives them) can.
+that share two nodes: all tokens would be alike. Walks can, as :math:`T` sees how much hyperedges share.
 
 *Padding.* Rows and columns beyond a member's size are zero in every state, and sums are scaled by the member's own size: padding
 changes nothing.
@@ -45,7 +47,7 @@ class NetworkConfig:
     width
         The width of tokens, a multiple of ``channels``.
     channels
-        How many numbers an entry holds.
+        How many numbers an entry holds, an even number.
     hidden
         The width of the entries' own layer.
     blocks
@@ -63,6 +65,8 @@ class NetworkConfig:
     def __post_init__(self) -> None:
         if self.width % self.channels:
             raise ValueError(f"width must be a multiple of channels, and {self.width} is not one of {self.channels}")
+        if self.channels % 2:
+            raise ValueError(f"channels must be an even number, not {self.channels}")
 
 
 class _Masks:
@@ -116,7 +120,7 @@ class _Block(nn.Module):
         super().__init__()
         self.channels = config.channels
         self.nodes, self.edges = _Side(config), _Side(config)
-        self.entry_in = nn.Linear(config.channels, config.hidden)
+        self.entry_in = nn.Linear(2 * config.channels, config.hidden)
         self.entry_context = nn.Linear(config.width, config.hidden, bias=False)
         self.entry_out = nn.Linear(config.hidden, config.channels)
         nn.init.zeros_(self.entry_out.weight)
@@ -125,7 +129,8 @@ class _Block(nn.Module):
     def forward(self, Z: Tensor, x: Tensor, y: Tensor, t: Tensor, masks: _Masks) -> tuple[Tensor, Tensor, Tensor]:
         u, w = self.nodes.normed(x, t), self.edges.normed(y, t)
         (from_nodes, into_rows), (from_edges, into_columns) = self.nodes.sends(u), self.edges.sends(w)
-        hidden = _outer_sum(self.entry_in(Z), into_rows + self.entry_context(t)[:, None], into_columns)
+        seen = torch.cat((Z, self._walked(Z, masks)), dim=-1)
+        hidden = _outer_sum(self.entry_in(seen), into_rows + self.entry_context(t)[:, None], into_columns)
         Z = Z + masks.on_entries(self.entry_out(hidden.relu_()))
         by_channel = Z.permute(0, 3, 1, 2)
         to_nodes = self._carried(by_channel, from_edges) * masks.per_edge
@@ -134,11 +139,25 @@ class _Block(nn.Module):
         y = self.edges.update(y, w, to_edges, Z.sum(1) * masks.per_node)
         return Z, x, y
 
+    @staticmethod
+    def _walked(Z: Tensor, masks: _Masks) -> Tensor:
+        """Walk from a node through another hyperedge and another node into a hyperedge, by half of the channels for the other."""
+        first, second = Z.permute(0, 3, 1, 2).chunk(2, dim=1)
+        paths = [_through(first, second, masks), _through(second, first, masks)]
+        return torch.cat(paths, dim=1).permute(0, 2, 3, 1)
+
     def _carried(self, matrices: Tensor, tokens: Tensor) -> Tensor:
         """Send each slice of the tokens across by the matrix of its channel."""
         batch, count, width = tokens.shape
         slices = tokens.view(batch, count, self.channels, width // self.channels).transpose(1, 2)
         return (matrices @ slices).transpose(1, 2).flatten(2)
+
+
+def _through(A: Tensor, B: Tensor, masks: _Masks) -> Tensor:
+    """Return A times the overlaps of hyperedges in B, without those of a hyperedge with itself."""
+    overlaps = B.mT @ B
+    overlaps = overlaps - torch.diag_embed(torch.diagonal(overlaps, dim1=-2, dim2=-1))
+    return A @ (overlaps * (masks.per_node * masks.per_edge)[:, None])
 
 
 def _outer_sum(entries: Tensor, rows: Tensor, columns: Tensor) -> Tensor:

@@ -505,6 +505,8 @@ class Hedge(Generator):
             raise GeneratorError(
                 f"width must be a multiple of channels, and {self.width} is not one of {self.channels}"
             )
+        if self.channels % 2:
+            raise GeneratorError(f"channels must be an even number, not {self.channels}")
         for name in ("horizon", "gamma", "tau", "time_power", "grid_power"):
             _positive(getattr(self, name), name)
         share: Any = self.validation
