@@ -202,7 +202,11 @@ class Drift(nn.Module):
             features += _compared(members, marginals.sizes, expected[1], P)
         if marginals is not None and self.given == "both":
             features += _compared(degrees, marginals.degrees, expected[0], P)
-        return torch.stack(features, dim=-1), self._context(a, v), P
+        return (
+            torch.stack(features, dim=1).permute(0, 2, 3, 1),
+            self._context(a, v),
+            P,
+        )  # in memory as the network works
 
     def _prior(self, sizes: Sizes, marginals: Marginals | None, like: Tensor) -> Tensor:
         """Return the probability of an incidence before anything is seen of the state; it broadcasts to ``(B, N, M)``."""
