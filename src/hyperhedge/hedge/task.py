@@ -23,6 +23,7 @@ __all__ = ["DriftTask", "draw_times"]
 
 _LEAST_SHARE = 0.02
 _VALIDATION_BATCH = 64
+_REFERENCE_BATCH = 32
 
 
 def draw_times(count: int, power: float, generator: torch.Generator) -> Tensor:
@@ -91,6 +92,13 @@ class DriftTask:
                 given = times[part].to(device), noise[part].to(device)
                 found.append(self._losses(module, bucket[part.to(device)], *given))
         return float(torch.cat(found).mean())
+
+    @torch.no_grad()
+    def reference_loss(self, module: nn.Module) -> float:
+        """Return the mean loss on some training hypergraphs, with the same noise every time: before and after are comparable."""
+        device = next(module.parameters()).device
+        batch = self.draw(_REFERENCE_BATCH, torch.Generator().manual_seed(self.seed))
+        return float(self.losses(module, tuple(part.to(device) for part in batch)).mean())
 
     def _losses(self, module: nn.Module, bucket: Bucket, times: Tensor, noise: Tensor) -> Tensor:
         drawn = self.drift.targets(bucket.H, bucket.spectrum, times, noise=noise)
