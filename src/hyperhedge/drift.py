@@ -101,10 +101,11 @@ class Scales:
 
     def at(self, s: Tensor) -> tuple[Tensor, Tensor]:
         """Interpolate at times ``(B,)``; of shape ``(B, 1, 1)``."""
-        place = torch.searchsorted(self.times, s.double()).clamp(1, len(self.times) - 1)
-        left, right = self.times[place - 1], self.times[place]
+        times, *sizes = (part.to(s.device) for part in (self.times, self.data, self.structure))
+        place = torch.searchsorted(times, s.double()).clamp(1, len(times) - 1)
+        left, right = times[place - 1], times[place]
         share = ((s - left) / (right - left)).clamp(0.0, 1.0)
-        found = (torch.lerp(c[place - 1], c[place], share) for c in (self.data, self.structure))
+        found = (torch.lerp(c[place - 1], c[place], share) for c in sizes)
         data, structure = (c[:, None, None].float() for c in found)
         return data, structure
 

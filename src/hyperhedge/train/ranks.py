@@ -19,7 +19,7 @@ from torch import nn
 from hyperhedge.convert.optional import require
 from hyperhedge.train.settings import TrainingError
 
-__all__ = ["Processes", "Ranks", "process_count", "ranks_for"]
+__all__ = ["Processes", "Ranks", "find_device", "process_count", "ranks_for"]
 
 
 class Ranks:
@@ -85,13 +85,26 @@ class Processes(Ranks):
 
 def ranks_for(device: str | torch.device) -> Ranks:
     """Connect to the other processes if the environment names some; ``"auto"`` is CUDA where there is some, else the CPU."""
-    if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-    try:
-        found = torch.device(device)
-    except RuntimeError:
-        raise TrainingError(f"there is no device {device!r}; give 'auto', 'cpu' or such as 'cuda:0'") from None
+    found = find_device(device)
     return Processes(found) if process_count() > 1 else Ranks(found)
+
+
+def find_device(name: str | torch.device) -> torch.device:
+    """Return a device that one can compute on here; ``"auto"`` is CUDA where there is some, else the CPU.
+
+    Examples
+    --------
+    >>> find_device("cpu")
+    device(type='cpu')
+    """
+    if isinstance(name, str) and name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        found = torch.device(name)
+        float(torch.zeros(1, device=found))  # a name that torch knows may be of something that is not here
+    except (RuntimeError, AssertionError, NotImplementedError, TypeError):
+        raise TrainingError(f"there is no device {str(name)!r} here; give 'auto', 'cpu' or such as 'cuda:0'") from None
+    return found
 
 
 def process_count() -> int:
