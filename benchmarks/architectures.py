@@ -47,7 +47,18 @@ def row(name: str, train: list[Any], real: list[Any]) -> dict[str, Any]:
     task = DriftTask(drift, learned, held_out, power=model.time_power)
     settings = TrainingSettings(iterations=1_000_000, max_time=SECONDS, validate_every=100)
     result = Trainer(drift.network, task, settings, progress=True).run()
-    plan = Plan("exponential", model.steps, model.grid_power, "valid", False, False, False, 2**30, torch.device("cpu"))
+    plan = Plan(
+        sampler=model.sampler,
+        steps=model.steps,
+        power=model.grid_power,
+        horizon=model.horizon,
+        projection=model.projection,
+        allow_empty=False,
+        allow_isolated=False,
+        keep_path=False,
+        memory=2**30,
+        device=torch.device("cpu"),
+    )
     shapes = np.array([(H.n, H.m) for H in real])
     drawn = draw_all(drift, TrainingMarginals.of(train), shapes, plan, np.random.default_rng(SEED), lambda _: None)
     return {

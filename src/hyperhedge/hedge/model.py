@@ -62,7 +62,7 @@ ARRAYS = "arrays.safetensors"
 PRESETS: dict[str, dict[str, Any]] = {
     "fast": {"iterations": 1500, "width": 64, "blocks": 3},
     "default": {},
-    "best": {"iterations": 30_000, "width": 128, "blocks": 5},
+    "best": {"iterations": 20_000, "width": 128, "blocks": 5},
 }
 """Named sets of arguments of :class:`Hedge`."""
 
@@ -158,7 +158,7 @@ class Hedge(Generator):
         self,
         *,
         seed: int = 0,
-        iterations: int = 8000,
+        iterations: int = 4000,
         batch_size: int = 32,
         learning_rate: float = 2e-3,
         warmup: int = 200,
