@@ -182,7 +182,7 @@ class Hedge(Generator):
         variant: Variant = "full",
         time_power: float = 1.5,
         sampler: str = "exponential",
-        steps: int = 25,
+        steps: int = 50,
         grid_power: float = 1.25,
         projection: str = "valid",
         device: str = "auto",
