@@ -610,11 +610,9 @@ def _checked_marginals(tensors: dict[str, torch.Tensor | None], file: Path) -> T
         )
     if (sizes > np.repeat(shapes[:, 0], shapes[:, 1])).any() or (degrees > np.repeat(shapes[:, 1], shapes[:, 0])).any():
         raise FormatError("a training hypergraph has a hyperedge size or a degree that is too large", path=file)
-    totals = (
-        np.bincount(np.repeat(np.arange(len(shapes)), shapes[:, side]), values, len(shapes))
-        for side, values in ((1, sizes), (0, degrees))
-    )
-    if not np.array_equal(*totals):
+    owners = (np.repeat(np.arange(len(shapes)), shapes[:, side]) for side in (1, 0))
+    totals = [np.bincount(*part, len(shapes)) for part in zip(owners, (sizes, degrees), strict=True)]
+    if (totals[0] != totals[1]).any():
         raise FormatError("the degrees of a training hypergraph do not add up to its hyperedge sizes", path=file)
     return TrainingMarginals(shapes, sizes, degrees)
 
