@@ -180,8 +180,7 @@ class Drift(nn.Module):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return features ``(B, N, M, F)``, contexts ``(B, T)`` and the entrywise posterior :math:`P`."""
         a, b, v = (part.to(X.dtype) for part in self.surrogate(s))
-        prior = self._prior(sizes, marginals, X)
-        P = torch.sigmoid(torch.logit(prior) + a / v * (X - b * self.mean - a / 2)) * sizes.mask.to(X)
+        P = self._posterior(X, (a, b, v), sizes, marginals)
         spread = (v + a**2 * self.density * (1 - self.density)).sqrt()
         standard = (X - a * self.density - b * self.mean) / spread
         L_V, L_E = node_laplacian(P, sizes.node_mask), overlap_laplacian(P, sizes.edge_mask)
@@ -208,6 +207,12 @@ class Drift(nn.Module):
             self._context(a, v),
             P,
         )  # in memory as the network works
+
+    def _posterior(self, X: Tensor, surrogate: tuple[Tensor, ...], sizes: Sizes, marginals: Marginals | None) -> Tensor:
+        """Return the entrywise posterior :math:`P`."""
+        a, b, v = surrogate
+        prior = self._prior(sizes, marginals, X)
+        return torch.sigmoid(torch.logit(prior) + a / v * (X - b * self.mean - a / 2)) * sizes.mask.to(X)
 
     def _prior(self, sizes: Sizes, marginals: Marginals | None, like: Tensor) -> Tensor:
         """Return the probability of an incidence before anything is seen of the state; it broadcasts to ``(B, N, M)``."""
@@ -257,7 +262,8 @@ class Drift(nn.Module):
             for k, share in enumerate(shares.tolist()):
                 s = torch.full((len(H),), share * self.process.horizon, dtype=torch.float64)
                 drawn = self.targets(H, spectrum, s, generator)
-                P = self.inputs(drawn.X, s, spectrum.sizes, Marginals.of(H))[2]
+                surrogate = tuple(part.to(H.dtype) for part in self.surrogate(s))
+                P = self._posterior(drawn.X, surrogate, spectrum.sizes, Marginals.of(H))
                 squares[k, 0] += ((drawn.data - P) ** 2).sum()
                 squares[k, 1] += (drawn.structure**2).sum()
         table = (squares / max(entries, 1)).sqrt().clamp_min(_LEAST_SCALE)

@@ -70,7 +70,7 @@ SCHEDULES: dict[str, Callable[[float], Schedule]] = {"cosine": Cosine, "linear":
 
 _FEWEST_TO_HOLD_OUT = 20
 _MOST_HELD_OUT = 256
-_MEASURED, _MEASURED_ENTRIES = 128, 2**20
+_MEASURED, _MEASURED_ENTRIES = 128, 2**18
 
 
 class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -553,7 +553,7 @@ def _progress(console: Console | None) -> Progress:
 def _some(buckets: list[Bucket], seed: int) -> Iterable[tuple[torch.Tensor, Any]]:
     """Choose hypergraphs to measure the scales on, each bucket's share being its own.
 
-    They are about 128, or as many as have a million entries if that is less. Of a small training set every hypergraph is chosen
+    They are about 128, or as many as have 262,144 entries if that is less. Of a small training set every hypergraph is chosen
     several times: what is measured is random, and one draw of a few entries would tell little of its size.
     """
     generator = torch.Generator().manual_seed(seed)
@@ -610,6 +610,10 @@ def _checked_marginals(tensors: dict[str, torch.Tensor | None], file: Path) -> T
         )
     if (sizes > np.repeat(shapes[:, 0], shapes[:, 1])).any() or (degrees > np.repeat(shapes[:, 1], shapes[:, 0])).any():
         raise FormatError("a training hypergraph has a hyperedge size or a degree that is too large", path=file)
+    owners = (np.repeat(np.arange(len(shapes)), shapes[:, side]) for side in (1, 0))
+    totals = [np.bincount(*part, len(shapes)) for part in zip(owners, (sizes, degrees), strict=True)]
+    if (totals[0] != totals[1]).any():
+        raise FormatError("the degrees of a training hypergraph do not add up to its hyperedge sizes", path=file)
     return TrainingMarginals(shapes, sizes, degrees)
 
 
