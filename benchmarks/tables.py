@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import data_tables, four_way_tables, hedge_tables
-from benchmarks.figures import data_figures, four_way_figure, theory_figures
+from benchmarks.figures import data_figures, four_way_figure, hedge_figure, theory_figures
 from benchmarks.record import ROOT, load
 
 PAGE = ROOT / "docs" / "benchmarks.md"
@@ -228,6 +228,7 @@ def main(target: Path = PAGE) -> None:
     theory_figures(load("theory"))
     data_figures(load("data"))
     four_way_figure(load("four_way"))
+    hedge_figure(load("hedge"))
 
 
 if __name__ == "__main__":
