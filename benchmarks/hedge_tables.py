@@ -104,14 +104,13 @@ def sampler_block(record: dict[str, Any]) -> dict[str, str]:
     rows = record["measured"]
     keys = [key for key in rows[0]["values"] if key not in ("node_number", "degree_gap", "size_gap")]
     lines = [
-        f"| | sampler | evaluations | seconds | {' | '.join(METRICS[key].title for key in keys)} |",
-        f"|---|---|---:|---:|{'---:|' * len(keys)}",
+        f"| | sampler | evaluations | {' | '.join(METRICS[key].title for key in keys)} |",
+        f"|---|---|---:|{'---:|' * len(keys)}",
     ]
     for case, sampler, steps in dict.fromkeys((row["case"], row["sampler"], row["steps"]) for row in rows):
         own = [row for row in rows if (row["case"], row["sampler"], row["steps"]) == (case, sampler, steps)]
         cells = [spread([row["values"][key] for row in own], signed=key in _SIGNED) for key in keys]
-        seconds = np.mean([row["seconds"] for row in own])
-        lines.append(f"| {title(case)} | {sampler} | {steps} | {seconds:.1f} | {' | '.join(cells)} |")
+        lines.append(f"| {title(case)} | {sampler} | {steps} | {' | '.join(cells)} |")
     return {"hedge samplers": "\n".join(lines)}
 
 
