@@ -106,8 +106,8 @@ class Hedge(Generator):
     width, channels, hidden, blocks
         The network's shape, see :class:`~hyperhedge.network.NetworkConfig`.
     given
-        What is drawn from the training set before the diffusion starts: ``"sizes"`` of the hyperedges, ``"both"`` these and node
-        degrees, or ``"nothing"``, as in the paper.
+        What is drawn from the training set before the diffusion starts: ``"sizes"`` of the hyperedges, ``"both"`` these and the
+        degrees of the nodes, or ``"nothing"``, as in the paper.
     schedule, horizon, gamma, tau
         The forward process: ``"cosine"`` or ``"linear"``, :math:`S`, :math:`\gamma` and :math:`\tau`.
     variant
@@ -174,7 +174,7 @@ class Hedge(Generator):
         channels: int = 16,
         hidden: int = 16,
         blocks: int = 4,
-        given: Given = "sizes",
+        given: Given = "both",
         schedule: str = "cosine",
         horizon: float = 1.0,
         gamma: float = 8.0,
