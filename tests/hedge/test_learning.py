@@ -15,7 +15,16 @@ def test_copies_of_one_hypergraph_are_learned_by_heart():
     H = covered(1, 8, 6)[0]
     training = [H] * 100
     model = Hedge(
-        iterations=1000, learning_rate=5e-3, warmup=50, ema=0.99, width=32, channels=8, blocks=2, workers=1, steps=25
+        iterations=1000,
+        learning_rate=5e-3,
+        warmup=50,
+        ema=0.99,
+        width=32,
+        channels=8,
+        blocks=2,
+        given="sizes",
+        steps=25,
+        workers=1,
     ).fit(training)
     samples = model.sample(200, seed=1)
     assert np.mean([S.density for S in samples]) == pytest.approx(H.density, rel=0.1)  # found: +3 %
@@ -33,7 +42,7 @@ def test_overlap_is_learned_better_than_degrees_and_sizes_tell_it():
     """
     regime = OverlappingBlocks(blocks=3)
     training, test = regime.draw(24, 10, 400, seed=10), regime.draw(24, 10, 200, seed=20)
-    model = Hedge(iterations=1600, learning_rate=3e-3, width=64, blocks=3, steps=25).fit(training)
+    model = Hedge(iterations=1600, learning_rate=3e-3, width=64, blocks=3, given="sizes", steps=25).fit(training)
     chance = hh.HypergraphConfigurationModel().fit(training)
     metrics = ["intersection_wd", "edge_spectral_wd"]
     learned, known = (hh.evaluate(test, found.sample(200, seed=0), metrics=metrics) for found in (model, chance))

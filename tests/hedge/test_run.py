@@ -129,7 +129,7 @@ CHANGES = {
     "channels": 4,
     "hidden": 8,
     "blocks": 2,
-    "given": "both",
+    "given": "nothing",
     "schedule": "linear",
     "horizon": 2.0,
     "gamma": 4.0,
@@ -168,7 +168,7 @@ def test_an_argument_that_matters_is_refused_by_name(tmp_path, name):
 
 
 def test_an_argument_that_matters_is_refused_by_fit(interrupted):
-    refused(interrupted, "started with gamma=8.0 and now it is 4.0", gamma=4.0)
+    refused(interrupted, f"started with gamma={Hedge().gamma} and now it is 4.0", gamma=4.0)
     refused(interrupted, "started with blocks=1 and now it is 2", blocks=2)
 
 
@@ -183,7 +183,7 @@ def test_an_argument_that_an_earlier_version_had_not_is_the_default(interrupted)
     record = json.loads((interrupted / RUN).read_text())
     del record["config"]["time_power"]
     (interrupted / RUN).write_text(json.dumps(record))
-    refused(interrupted, "started with time_power=1.5 and now it is 2.5", time_power=2.5)
+    refused(interrupted, f"started with time_power={Hedge().time_power} and now it is 2.5", time_power=2.5)
     assert quick(**LONGER).fit(MIXED, folder=interrupted, resume=True).training_["iterations"] == 30
 
 

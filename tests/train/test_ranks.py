@@ -111,3 +111,12 @@ def test_the_device_is_cuda_where_there_is_some(monkeypatch):
     assert ranks_for("auto").device.type == "cuda"
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert ranks_for("auto").device.type == "cpu"
+
+
+@pytest.mark.parametrize("name", ["meta", "abacus", "cuda:77", ""])
+def test_a_device_that_cannot_compute_here_is_refused(name):
+    with pytest.raises(
+        TrainingError, match=f"there is no device '{name}' here; give 'auto', 'cpu' or such as 'cuda:0'"
+    ):
+        ranks_for(name)
+    assert ranks_for(torch.device("cpu")).device.type == "cpu"
