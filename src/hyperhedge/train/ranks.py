@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import time
 from typing import Any
 
 import torch
@@ -19,7 +20,9 @@ from torch import nn
 from hyperhedge.convert.optional import require
 from hyperhedge.train.settings import TrainingError
 
-__all__ = ["Processes", "Ranks", "process_count", "ranks_for"]
+__all__ = ["Processes", "Ranks", "device_for", "process_count", "process_index", "ranks_for"]
+
+_TIME_TO_LET_GO = 0.1
 
 
 class Ranks:
@@ -84,14 +87,21 @@ class Processes(Ranks):
 
 
 def ranks_for(device: str | torch.device) -> Ranks:
-    """Connect to the other processes if the environment names some; ``"auto"`` is CUDA where there is some, else the CPU."""
+    """Connect to the other processes if the environment names some."""
+    found = device_for(device)
+    return Processes(found) if process_count() > 1 else Ranks(found)
+
+
+def device_for(device: str | torch.device) -> torch.device:
+    """Find a device by its name, or refuse one that is not there; ``"auto"`` is CUDA where there is some, else the CPU."""
     if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
         found = torch.device(device)
-    except RuntimeError:
-        raise TrainingError(f"there is no device {device!r}; give 'auto', 'cpu' or such as 'cuda:0'") from None
-    return Processes(found) if process_count() > 1 else Ranks(found)
+        torch.empty(0, device=found)
+    except (RuntimeError, AssertionError, NotImplementedError):  # what torch raises depends on how it was built
+        raise TrainingError(f"there is no device '{device}' here; give 'auto', 'cpu' or such as 'cuda:0'") from None
+    return found
 
 
 def process_count() -> int:
@@ -99,6 +109,17 @@ def process_count() -> int:
     return int(os.environ.get("WORLD_SIZE") or 1)
 
 
+def process_index() -> int:
+    """Return which of these processes this one is."""
+    return int(os.environ.get("RANK") or 0) if process_count() > 1 else 0
+
+
 def _disconnect() -> None:
+    """Leave the other processes, at the end of this one.
+
+    Gloo's threads need Python's lock to drop the tensors of the last sum; once the interpreter is going down, to ask for it aborts
+    the process. While this thread sleeps they get it.
+    """
     if torch.distributed.is_initialized():
         torch.distributed.destroy_process_group()
+    time.sleep(_TIME_TO_LET_GO)
