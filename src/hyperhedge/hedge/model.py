@@ -49,7 +49,7 @@ from hyperhedge.project import PROJECTIONS
 from hyperhedge.sample import SAMPLERS
 from hyperhedge.schedule import Cosine, Linear, Schedule
 from hyperhedge.train import Trainer, TrainingError, TrainingResult, TrainingSettings, parse_duration
-from hyperhedge.train.ranks import process_count
+from hyperhedge.train.ranks import device_for, process_index
 
 __all__ = ["PRESETS", "Facts", "Hedge"]
 
@@ -68,6 +68,7 @@ SCHEDULES: dict[str, Callable[[float], Schedule]] = {"cosine": Cosine, "linear":
 _FEWEST_TO_HOLD_OUT = 20
 _MOST_HELD_OUT = 256
 _MEASURED = 128
+_MAY_CHANGE = {"sampler", "steps", "grid_power", "projection", "device"}  # they have no part in what is learned
 _PositiveFloats = Annotated[list[Annotated[float, msgspec.Meta(gt=0)]], msgspec.Meta(min_length=2)]
 
 
@@ -83,6 +84,13 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     has_isolated: bool
     data_fingerprint: str
     training: dict[str, Any]
+
+
+class _Run(msgspec.Struct):
+    """What ``run.json`` holds: what a training was started with."""
+
+    data: str
+    config: dict[str, Any]
 
 
 class Hedge(Generator):
@@ -332,25 +340,26 @@ class Hedge(Generator):
         if folder is None:
             return
         file = Path(folder) / RUN
-        own = {"data": self.data_fingerprint_, "config": msgspec.to_builtins(self.config)}
-        if not self._resume:
-            if process_count() == 1 or not file.exists():
-                Path(folder).mkdir(parents=True, exist_ok=True)
-                with atomic_file(file) as out:
-                    out.write(msgspec.json.encode(own))
-            return
-        try:
-            before = msgspec.json.decode(read_bytes(file), type=dict[str, Any])
-        except FileNotFoundError:
-            raise TrainingError(f"{file}: there is no training here to resume; leave resume out to start one") from None
-        except (ValueError, RecursionError):
-            raise TrainingError(
-                f"{file}: this does not describe a training; remove the folder and start again"
-            ) from None
-        if before.get("data") != self.data_fingerprint_:
+        if self._resume:
+            self._compare_with(file, _read_run(file))
+        elif process_index() == 0:  # of several processes, one writes
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            with atomic_file(file) as out:
+                out.write(msgspec.json.encode(_Run(self.data_fingerprint_, self.config)))
+
+    def _compare_with(self, file: Path, before: _Run) -> None:
+        """Refuse to go on with another training set or another model; the checkpoint knows the settings of training itself."""
+        if before.data != self.data_fingerprint_:
             raise TrainingError(
                 f"{file}: this training was started with another training set; give the same to resume it"
             )
+        elsewhere = self._settings().as_dict().keys() | _MAY_CHANGE
+        for name, now in self.config.items():
+            then = before.config.get(name)
+            if name not in elsewhere and then != now:
+                raise TrainingError(
+                    f"{file}: this training was started with {name} = {then} and now it is {now}; resume it with the same"
+                )
 
     # -- sample -------------------------------------------------------------------------------------
 
@@ -524,9 +533,19 @@ def _positive(value: Any, name: str) -> None:
 
 
 def _device(name: str) -> torch.device:
-    if name != "auto":
-        return torch.device(name)
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        return device_for(name)
+    except TrainingError as error:
+        raise GeneratorError(str(error)) from None
+
+
+def _read_run(file: Path) -> _Run:
+    try:
+        return msgspec.json.decode(read_bytes(file), type=_Run)
+    except FileNotFoundError:
+        raise TrainingError(f"{file}: there is no training here to resume; leave resume out to start one") from None
+    except (ValueError, RecursionError):
+        raise TrainingError(f"{file}: this does not describe a training; remove the folder and start again") from None
 
 
 def _progress(console: Console | None) -> Progress:
