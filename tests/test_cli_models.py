@@ -40,7 +40,7 @@ def test_fit_sample_and_evaluate(run, bank, tmp_path):
 def test_one_hypergraph_is_enough_to_shuffle_it(run, tmp_path):
     H = hh.Hypergraph([[0, 1, 2], [1, 2, 3], [3, 4]])
     hh.write(H, tmp_path / "h.hif.json")
-    assert run("fit", tmp_path / "h.hif.json", "--out", tmp_path / "model")[0] == 0
+    assert run("fit", tmp_path / "h.hif.json", "--model", "configuration", "--out", tmp_path / "model")[0] == 0
     assert run("sample", tmp_path / "model", "--count", 5, "--out", tmp_path / "new.hif.jsonl")[0] == 0
     for G in hh.read_collection(tmp_path / "new.hif.jsonl"):
         assert (G.degrees == H.degrees).all()
@@ -58,7 +58,7 @@ def test_a_model_is_replaced_only_when_asked(run, bank, tmp_path):
     code, _, err = run("fit", bank, "--model", "configuration", "--out", tmp_path / "model")
     assert (code, "--overwrite" in err) == (2, True)
     assert hh.load(tmp_path / "model").name == "erdos-renyi"
-    assert run("fit", bank, "--out", tmp_path / "model", "--overwrite")[0] == 0
+    assert run("fit", bank, "--model", "configuration", "--out", tmp_path / "model", "--overwrite")[0] == 0
     assert hh.load(tmp_path / "model").name == "configuration"
 
 
@@ -67,9 +67,9 @@ def test_a_model_is_replaced_only_when_asked(run, bank, tmp_path):
     [
         (["fit", "committee", "--out", "m"], "hyperhedge data bank committee"),
         (["fit", "BANK", "--model", "nonesuch", "--out", "m"], "there is no model 'nonesuch'"),
-        (["fit", "BANK", "--set", "sweps=2", "--out", "m"], "has no option 'sweps'"),
+        (["fit", "BANK", "--model", "configuration", "--set", "sweps=2", "--out", "m"], "has no option 'sweps'"),
         (["fit", "BANK", "--set", "sweeps", "--out", "m"], "not NAME=VALUE"),
-        (["fit", "BANK", "--set", "sweeps=many", "--out", "m"], "sweeps"),
+        (["fit", "BANK", "--model", "configuration", "--set", "sweeps=many", "--out", "m"], "sweeps"),
         (["fit", "nonesuch.json", "--out", "m"], "neither a dataset nor a file"),
         (["sample", "nonesuch", "--out", "x.npz"], "nonesuch"),
         (["sample", "nonesuch", "--out", "x.txt"], "samples are a collection"),

@@ -209,6 +209,17 @@ def test_importing_the_package_imports_no_optional_library():
     assert out.stdout.strip() == "[]"
 
 
+def test_the_learned_generator_is_imported_when_it_is_asked_for():
+    code = (
+        "import sys, hyperhedge as hh; assert 'Hedge' in dir(hh) and 'Hedge' in hh.__all__ and 'torch' not in sys.modules;"
+        "from hyperhedge import Hedge; assert 'torch' in sys.modules and hh.Hedge is Hedge; print(Hedge.__module__)"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "hyperhedge.hedge.model"
+    with pytest.raises(AttributeError, match="module 'hyperhedge' has no attribute 'Hegde'"):
+        _ = hh.Hegde
+
+
 def test_the_version_is_that_of_the_distribution():
     from importlib.metadata import version
 

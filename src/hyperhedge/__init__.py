@@ -5,6 +5,8 @@
 <Hypergraph: 4 nodes, 2 hyperedges, 5 incidences>
 """
 
+from typing import TYPE_CHECKING, Any
+
 from hyperhedge.baselines.block_model import BlockModel
 from hyperhedge.baselines.chung_lu import ChungLu
 from hyperhedge.baselines.configuration import HypergraphConfigurationModel, shuffle
@@ -38,6 +40,9 @@ from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.io import read, read_collection, write, write_collection
 from hyperhedge.metrics import Report, evaluate
 
+if TYPE_CHECKING:
+    from hyperhedge.hedge.model import Hedge
+
 __version__ = "0.1.0.dev0"
 
 __all__ = [
@@ -46,6 +51,7 @@ __all__ = [
     "ErdosRenyi",
     "FormatError",
     "Generator",
+    "Hedge",
     "Hypergraph",
     "HypergraphConfigurationModel",
     "HypergraphError",
@@ -77,3 +83,18 @@ __all__ = [
     "write",
     "write_collection",
 ]
+
+
+if not TYPE_CHECKING:  # for a type checker, a module with __getattr__ has every attribute
+
+    def __getattr__(name: str) -> Any:
+        """Import the learned generator when it is asked for: it needs torch, which takes a second."""
+        if name != "Hedge":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from hyperhedge.hedge.model import Hedge
+
+        globals()[name] = Hedge
+        return Hedge
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

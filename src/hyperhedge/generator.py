@@ -42,6 +42,7 @@ __all__ = [
     "GeneratorError",
     "NoFacts",
     "Seed",
+    "is_saved_model",
     "list_of_hypergraphs",
     "load",
     "make_model",
@@ -149,7 +150,7 @@ class Generator(ABC):
             raise GeneratorError(
                 f"{type(self).__name__} is not in MODELS, so that load would not find it; enter it there"
             )
-        with atomic_folder(path, replace=overwrite and _is_saved_model(Path(path))) as folder:
+        with atomic_folder(path, replace=overwrite and is_saved_model(Path(path))) as folder:
             self._write_arrays(folder)
             (folder / RECORD).write_bytes(_encoded(self._record()))
 
@@ -326,8 +327,8 @@ def _encoded(record: _Record) -> bytes:
     return b"{\n" + b",\n".join(lines) + b"\n}\n"
 
 
-def _is_saved_model(folder: Path) -> bool:
-    """Tell whether a folder may be replaced."""
+def is_saved_model(folder: Path) -> bool:
+    """Tell whether a folder holds a saved model, which may be replaced."""
     try:
         msgspec.json.decode(read_bytes(folder / RECORD), type=_Header)
     except (OSError, ValueError, RecursionError):

@@ -62,10 +62,11 @@ def test_progress_goes_to_standard_error(capfd):
 
 
 def test_an_interruption_is_told_with_where_the_checkpoint_is(tmp_path):
-    console = terminal(width=400)
-    with pytest.raises(KeyboardInterrupt):
-        Trainer(module(), Interrupted(9), settings(), folder=tmp_path, progress=console).run()
-    assert f"training was interrupted after iteration 9; its checkpoint is in {tmp_path}" in shown(console)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        Trainer(module(), Interrupted(9), settings(), folder=tmp_path).run()
+    assert str(caught.value) == f"training was interrupted after iteration 9; its checkpoint is in {tmp_path}"
+    with pytest.raises(KeyboardInterrupt, match=r"^training was interrupted after iteration 9$"):
+        Trainer(module(), Interrupted(9), settings()).run()
 
 
 def test_roll_backs_are_told_on_the_console():

@@ -11,7 +11,7 @@ import torch
 
 from hyperhedge import MissingDependencyError
 from hyperhedge.train import Trainer, TrainingError
-from hyperhedge.train.ranks import Ranks, ranks_for
+from hyperhedge.train.ranks import Ranks, device_for, process_index, ranks_for
 from regression import Regression, module, reports, settings
 
 
@@ -60,7 +60,8 @@ def test_a_divergence_in_one_leads_both_back(both):
 
 def test_an_interruption_of_one_stops_both_and_they_go_on_bit_for_bit(both):
     for found in both:
-        assert found["interrupted"] == {"KeyboardInterrupt": "training was interrupted after iteration 33"}
+        message = found["interrupted"]["KeyboardInterrupt"]
+        assert message.startswith("training was interrupted after iteration 33; its checkpoint is in ")
         assert found["resumed"]["weights"] == found["together"]["weights"]
     assert both[0]["resumed"]["history"] == both[0]["together"]["history"]
 
@@ -104,6 +105,24 @@ def test_one_process_is_alone(monkeypatch, size):
     ranks.agree(None)
     with pytest.raises(TrainingError, match="no"):
         ranks.agree(TrainingError("no"))
+
+
+@pytest.mark.parametrize(
+    ("environment", "index"),
+    [({}, 0), ({"WORLD_SIZE": "2", "RANK": "1"}, 1), ({"WORLD_SIZE": "2"}, 0), ({"WORLD_SIZE": "1", "RANK": "1"}, 0)],
+)
+def test_the_environment_says_which_process_this_is(monkeypatch, environment, index):
+    for name in ("WORLD_SIZE", "RANK"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert process_index() == index
+
+
+@pytest.mark.parametrize("name", ["toaster", "cuda:99", "xpu:7"])
+def test_a_device_that_is_not_there_is_refused(name):
+    with pytest.raises(TrainingError, match=f"^there is no device '{name}' here; give 'auto', 'cpu' or such as"):
+        device_for(name)
 
 
 def test_the_device_is_cuda_where_there_is_some(monkeypatch):

@@ -11,6 +11,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from hyperhedge import __version__
+from hyperhedge.cli.launch import follow_parent, tell_parent
 from hyperhedge.errors import HyperhedgeError, LossWarning
 
 __all__ = ["app", "main"]
@@ -57,8 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
     warnings.simplefilter("always", LossWarning)
     warnings.showwarning = _note
+    follow_parent()
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        code = app(arguments, prog_name="hyperhedge", standalone_mode=False)
+        code = app(arguments, prog_name="hyperhedge", standalone_mode=False, obj=arguments)
     except _UsageError as error:
         code = _fail(f"{error.format_message().rstrip('.')}. Try 'hyperhedge --help'.")
     except HyperhedgeError as error:
@@ -71,11 +74,16 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         code = _fail(f"{name}{(error.strerror or str(error)).lower()}")
+    except Exception as error:
+        if not tell_parent(f"{type(error).__name__}: {error}"):
+            raise
+        code = 1
     sys.exit(code if isinstance(code, int) else 0)
 
 
 def _fail(message: str) -> int:
-    """Print an error as one line, and return the exit code for bad usage or input."""
+    """Print an error as one line, or tell it to the process that prints it; return the exit code for bad usage or input."""
     sentence = " ".join(message.split())
-    typer.echo(f"Error: {sentence}", err=True)
+    if not tell_parent(sentence):
+        typer.echo(f"Error: {sentence}", err=True)
     return 2

@@ -20,11 +20,12 @@ from hyperhedge.datasets.dataset import Collection, Observed, Size
 from hyperhedge.datasets.regimes import Regime
 from hyperhedge.datasets.splits import NAMES as SPLITS
 from hyperhedge.errors import HyperhedgeError
+from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.io.files import without_gz
 from hyperhedge.io.formats import find_format, write_collection
 from hyperhedge.summary import Summary, summarise
 
-__all__ = ["data"]
+__all__ = ["data", "read_hypergraphs"]
 
 data = typer.Typer(
     help="Datasets: six real ones, four synthetic regimes, and banks of hypergraphs drawn from them or from your files."
@@ -256,3 +257,15 @@ def _part_name(out: Path, part: str) -> Path:
     ending = next((end for end in endings if plain.endswith(end)), "")
     stem = plain[: len(plain) - len(ending)]
     return out.with_name(f"{stem}.{part}{out.name[len(stem) :]}" if ending else f"{stem}-{part}")
+
+
+def read_hypergraphs(data: str) -> list[Hypergraph]:
+    """Read what is to be learned from or judged by."""
+    dataset = load_dataset(data, progress=Console(stderr=True))
+    if isinstance(dataset, Observed):
+        return [dataset.hypergraph]
+    if isinstance(dataset, Collection):
+        return list(dataset.hypergraphs)
+    raise HyperhedgeError(
+        f"{data} is a law, not a collection; draw one first: hyperhedge data bank {data} --out bank.hif.jsonl"
+    )

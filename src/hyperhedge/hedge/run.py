@@ -6,7 +6,6 @@ into a step may differ: those of sampling, the device, the number of workers, an
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import msgspec
 from hyperhedge.io.files import PathLike, atomic_file, read_bytes
 from hyperhedge.train import TrainingError
 from hyperhedge.train.checkpoint import FILE as CHECKPOINT
+from hyperhedge.train.ranks import process_index
 
 __all__ = ["MAY_CHANGE", "RUN", "begin_run", "check_run"]
 
@@ -31,7 +31,7 @@ def begin_run(folder: PathLike, data: str, config: dict[str, Any]) -> None:
         raise TrainingError(
             f"{file.parent / CHECKPOINT}: there is a checkpoint already; give resume=True to go on, or another folder"
         )
-    if int(os.environ.get("RANK") or 0):  # of processes that train together, the first one writes
+    if process_index():  # of processes that train together, the first one writes
         return
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

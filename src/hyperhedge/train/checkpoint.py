@@ -23,9 +23,10 @@ from torch import Tensor
 from hyperhedge.train.settings import TrainingError, TrainingSettings
 from hyperhedge.train.state import Counters, State, Tensors, fingerprint, weights_of
 
-__all__ = ["FILE", "MAY_CHANGE", "Record", "read_checkpoint", "write_checkpoint"]
+__all__ = ["FILE", "MAY_CHANGE", "TEMPORARY", "Record", "iteration_of", "read_checkpoint", "write_checkpoint"]
 
 FILE = "checkpoint.safetensors"
+TEMPORARY = f".{FILE}.tmp"  # one name, so that killed runs leave one file at most
 FORMAT_VERSION = 1
 
 MAY_CHANGE = ("max_time", "checkpoint_every", "workers", "patience")
@@ -91,7 +92,7 @@ def _checksum(record: str, tensors: Tensors) -> str:
 
 
 def _write_durably(file: Path, data: bytes) -> None:
-    temporary = file.with_name(f".{file.name}.tmp")  # one name, so that killed runs leave one file at most
+    temporary = file.with_name(TEMPORARY)
     try:
         with temporary.open("wb") as out:
             out.write(data)
@@ -133,6 +134,11 @@ def read_checkpoint(file: Path, state: State) -> Record:
     state.best = parts["best"]
     state.snapshot_iteration, state.snapshot = record.snapshot_iteration, parts["snapshot"]
     return record
+
+
+def iteration_of(file: Path) -> int:
+    """Return how many steps a training had done when its checkpoint was written."""
+    return _read(file)[0].counters.iteration
 
 
 def _read(file: Path) -> tuple[Record, Tensors]:

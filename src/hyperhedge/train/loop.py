@@ -239,9 +239,8 @@ class Loop:
             self.log.add(iteration=counters.iteration, event="interrupted")
             self._checkpoint()
             self.state.adopt_average()
-            message = f"training was interrupted after iteration {counters.iteration}"
-            self.display.note(message + (f"; its checkpoint is in {self.folder}" if self.folder else ""))
-            raise KeyboardInterrupt(message)
+            kept = f"; its checkpoint is in {self.folder}" if self.folder else ""
+            raise KeyboardInterrupt(f"training was interrupted after iteration {counters.iteration}{kept}")
         if not ending and counters.seconds - self._kept_at >= self.settings.checkpoint_every:
             self._checkpoint()
 

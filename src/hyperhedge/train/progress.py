@@ -60,17 +60,12 @@ class Display:
             text=self._text(counters),
         )
 
-    def note(self, message: str) -> None:
-        """Tell the user something if anything is shown at all."""
-        if self.console is not None:
-            self.console.print(message, style="yellow", highlight=False, markup=False)
-
     def tell(self, message: str) -> None:
         """Tell the user something that must not pass unseen."""
         if self.console is None:
             warnings.warn(message, TrainingWarning, stacklevel=5)
         else:
-            self.note(message)
+            self.console.print(message, style="yellow", highlight=False, markup=False)
 
     def _text(self, counters: Counters) -> str:
         loss = counters.loss_sum / counters.steps if counters.steps else counters.loss

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import time
 from typing import Any
 
 import torch
@@ -19,7 +20,9 @@ from torch import nn
 from hyperhedge.convert.optional import require
 from hyperhedge.train.settings import TrainingError
 
-__all__ = ["Processes", "Ranks", "find_device", "process_count", "ranks_for"]
+__all__ = ["Processes", "Ranks", "find_device", "process_count", "process_index", "ranks_for"]
+
+_TIME_TO_LET_GO = 0.1
 
 
 class Ranks:
@@ -112,6 +115,17 @@ def process_count() -> int:
     return int(os.environ.get("WORLD_SIZE") or 1)
 
 
+def process_index() -> int:
+    """Return which of these processes this one is."""
+    return int(os.environ.get("RANK") or 0) if process_count() > 1 else 0
+
+
 def _disconnect() -> None:
+    """Leave the other processes, at the end of this one.
+
+    Gloo's threads need Python's lock to drop the tensors of the last sum; once the interpreter is going down, to ask for it aborts
+    the process. While this thread sleeps they get it.
+    """
     if torch.distributed.is_initialized():
         torch.distributed.destroy_process_group()
+    time.sleep(_TIME_TO_LET_GO)

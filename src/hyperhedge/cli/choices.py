@@ -1,0 +1,30 @@
+"""Words that options take, known without importing what they name (the tests compare them with that)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+__all__ = ["Preset", "Projection", "Sampler"]
+
+
+class Preset(StrEnum):
+    """The names in :data:`hyperhedge.hedge.PRESETS`."""
+
+    FAST = "fast"
+    DEFAULT = "default"
+    BEST = "best"
+
+
+class Sampler(StrEnum):
+    """The names in :data:`hyperhedge.sample.SAMPLERS`."""
+
+    EULER_MARUYAMA = "euler-maruyama"
+    EXPONENTIAL = "exponential"
+    FLOW = "flow"
+
+
+class Projection(StrEnum):
+    """The names in :data:`hyperhedge.project.PROJECTIONS`."""
+
+    THRESHOLD = "threshold"
+    VALID = "valid"

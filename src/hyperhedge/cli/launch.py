@@ -1,0 +1,224 @@
+"""One command line run by several processes that train together: started, watched and ended as one.
+
+The parent starts them with the environment that ``torchrun`` gives (``RANK``, ``WORLD_SIZE``, …), is the store at which they
+meet, and computes nothing itself.
+
+*What is said.* Process 0 has the parent's standard error, for progress and the result; the output of the others goes nowhere. A
+process that fails writes its sentence to a file instead, and the parent prints one: of what went wrong, not of what followed from
+it.
+
+*What ends them.* The standard input of each process is a pipe from the parent. When it ends, since the parent wants them to stop or
+is gone, killed even, the process takes it as a SIGTERM: the step at hand is finished and kept. Ctrl-C, which a terminal sends to
+all, is the parent's alone to answer; the second one kills. A process that waits for another that has died is given a moment.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from hyperhedge.errors import HyperhedgeError
+
+__all__ = ["INTERRUPTED", "follow_parent", "has_parent", "run_processes", "tell_parent"]
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
+_FILE = "HYPERHEDGE_FAILURE"
+_ECHO = "another process failed"  # what Ranks.agree says where it only follows
+
+_POLL = 0.05
+_PATIENCE = 15.0
+"""Seconds that processes have to end by themselves after one of them has."""
+_GRACE = 5.0
+"""Seconds that process 0 has, to finish what it writes and shows, once nothing else is waited for."""
+
+
+# -- the processes -----------------------------------------------------------------------------------
+
+_failure: Path | None = None
+
+
+def follow_parent() -> None:
+    """If this process was started here, end with the parent, and tell it what fails."""
+    global _failure
+    file = os.environ.pop(_FILE, None)
+    if file is None:
+        return
+    _failure = Path(file)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def has_parent() -> bool:
+    """Tell whether this process was started here, so that the parent says how it ended."""
+    return _failure is not None
+
+
+def tell_parent(sentence: str) -> bool:
+    """Tell the parent what went wrong, and return whether there is one that listens."""
+    if _failure is None:
+        return False
+    with suppress(OSError):
+        _failure.write_text(sentence, encoding="utf-8")
+    return True
+
+
+def _end_with_parent() -> None:
+    while os.read(0, 1):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+# -- the parent --------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Rank:
+    """A process, and the file that it tells its failure in."""
+
+    index: int
+    process: subprocess.Popen[bytes]
+    failure: Path
+    code: int | None = None
+    """The exit code, if it ended by itself; None as long as it has not."""
+
+    @classmethod
+    def start(cls, arguments: Sequence[str], index: int, environment: dict[str, str], folder: Path) -> _Rank:
+        failure = folder / str(index)
+        quiet: Any = {} if index == 0 else {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        process = subprocess.Popen(  # noqa: S603  # it is this program
+            [sys.executable, "-m", "hyperhedge", *arguments],
+            stdin=subprocess.PIPE,
+            env={**environment, "RANK": str(index), "LOCAL_RANK": str(index), _FILE: str(failure)},
+            **quiet,
+        )
+        return cls(index, process, failure)
+
+    def stop(self) -> None:
+        """Ask it to end."""
+        if self.process.stdin is not None:
+            self.process.stdin.close()
+
+    def trouble(self, count: int) -> tuple[int, str] | None:
+        """Return what went wrong, if anything did, with its rank among causes: 0 is a cause, 3 follows from another."""
+        if self.code is None or self.code in (0, INTERRUPTED):
+            return None
+        told = self.failure.read_text(encoding="utf-8") if self.failure.exists() else ""
+        this = f"process {self.index + 1} of {count}"
+        if self.code < 0:
+            return 1, f"{this} was killed ({signal.Signals(-self.code).name}), perhaps for lack of memory"
+        if self.code != 2 or not told:
+            return 2, f"{this} failed ({told or f'exit code {self.code}'}); look closer with --devices 1"
+        return (3 if _ECHO in told else 0), told
+
+
+def run_processes(arguments: Sequence[str], count: int) -> int:
+    """Run the command line in several processes that find each other; return the exit code, or raise what went wrong."""
+    from torch.distributed import TCPStore  # type: ignore[attr-defined]  # a second to import: only where it is used
+
+    store = TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
+    environment = {
+        "OMP_NUM_THREADS": "1",
+        **os.environ,
+        "WORLD_SIZE": str(count),
+        "LOCAL_WORLD_SIZE": str(count),
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(store.port),
+        "TORCHELASTIC_USE_AGENT_STORE": "True",  # the store is the parent's
+        "TORCHELASTIC_RESTART_COUNT": "0",
+    }
+    with tempfile.TemporaryDirectory(prefix="hyperhedge-") as folder:
+        with _ignored_interrupts():  # until all are started
+            ranks = [_Rank.start(arguments, index, environment, Path(folder)) for index in range(count)]
+        with _all_ended(ranks), _interruptible():
+            interrupted = _watch(ranks)
+        return _verdict(ranks, interrupted)
+
+
+def _watch(ranks: Sequence[_Rank]) -> bool:
+    """Wait until all have ended well, or until one has not and the others have had time to follow; tell of Ctrl-C."""
+    interrupted = False
+    try:
+        while _running(ranks) and not any(rank.code for rank in ranks):
+            time.sleep(_POLL)
+    except KeyboardInterrupt:
+        interrupted = True
+        for rank in ranks:
+            rank.stop()
+        while _running(ranks) == len(ranks):  # as long as their step takes
+            time.sleep(_POLL)
+    until = time.monotonic() + _PATIENCE
+    while _running(ranks) and not _cause_is_known(ranks) and time.monotonic() < until:
+        time.sleep(_POLL)
+    return interrupted
+
+
+def _running(ranks: Sequence[_Rank]) -> int:
+    """Look which processes have ended, and return how many have not."""
+    for rank in ranks:
+        rank.code = rank.process.poll()
+    return sum(rank.code is None for rank in ranks)
+
+
+def _cause_is_known(ranks: Sequence[_Rank]) -> bool:
+    troubles = (rank.trouble(len(ranks)) for rank in ranks)
+    return any(trouble is not None and trouble[0] < 2 for trouble in troubles)
+
+
+def _verdict(ranks: Sequence[_Rank], interrupted: bool) -> int:
+    """Return the exit code, or raise the likeliest cause of what went wrong; after Ctrl-C, some may well have died."""
+    troubles = sorted(trouble for rank in ranks if (trouble := rank.trouble(len(ranks))) is not None)
+    if troubles and not (interrupted and troubles[0][0] > 0):
+        raise HyperhedgeError(troubles[0][1])
+    return 0 if all(rank.code == 0 for rank in ranks) else INTERRUPTED
+
+
+@contextmanager
+def _all_ended(ranks: Sequence[_Rank]) -> Iterator[None]:
+    """Leave no process behind, whatever happens."""
+    try:
+        yield
+    finally:
+        for rank in ranks:
+            rank.stop()
+            if rank.index > 0:
+                rank.process.kill()
+        with suppress(KeyboardInterrupt, subprocess.TimeoutExpired):
+            ranks[0].process.wait(_GRACE)
+        for rank in ranks:
+            rank.process.kill()
+            rank.process.wait()
+        Console(stderr=True).show_cursor()  # a progress bar that was killed has hidden it
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Take SIGTERM as Ctrl-C."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _ignored_interrupts() -> Iterator[None]:
+    """Let processes that are started now ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

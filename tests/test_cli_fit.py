@@ -1,0 +1,379 @@
+"""``hyperhedge fit`` for the learned generator: what it makes, what it keeps when it is interrupted, and what it refuses."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+import hyperhedge as hh
+from hyperhedge.cli.choices import Preset, Projection, Sampler
+from hyperhedge.cli.training import TrainingFolder
+from hyperhedge.hedge import PRESETS, Hedge
+from hyperhedge.hedge.task import DriftTask
+from hyperhedge.project import PROJECTIONS
+from hyperhedge.sample import SAMPLERS
+
+TINY = {"iterations": 15, "width": 16, "channels": 8, "blocks": 1, "validate_every": 5, "workers": 1}
+
+
+def tiny(**changes):
+    """Return the options of a short training."""
+    return [part for name, value in {**TINY, **changes}.items() for part in ("--set", f"{name}={value}")]
+
+
+def lines(file):
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Return the file of a training set, and a model that was trained with it without interruption."""
+    folder = tmp_path_factory.mktemp("made")
+    data = folder / "bank.hif.jsonl"
+    hh.write_collection(hh.load_dataset("committee").bank(12, 6, 24, seed=0), data)
+    hh.write_collection(hh.load_dataset("committee").bank(12, 6, 24, seed=1), folder / "other.hif.jsonl")
+    Hedge(**TINY).fit(hh.read_collection(data)).save(folder / "straight")
+    return SimpleNamespace(data=data, other=folder / "other.hif.jsonl", straight=folder / "straight")
+
+
+@pytest.fixture
+def interrupt(monkeypatch):
+    """Let the user press Ctrl-C in a step to come."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    draw = DriftTask.draw
+    steps = []
+
+    def at(step, times=1):
+        steps.clear()
+
+        def interrupted(self, count, generator):
+            steps.append(None)
+            for _ in range(times if len(steps) == step else 0):
+                os.kill(os.getpid(), signal.SIGINT)
+            return draw(self, count, generator)
+
+        monkeypatch.setattr(DriftTask, "draw", interrupted)
+
+    yield at
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def no_training(monkeypatch):
+    def fit(*_, **__):
+        raise AssertionError("it was trained")
+
+    monkeypatch.setattr(Hedge, "fit", fit)
+
+
+# -- what it makes ---------------------------------------------------------------------------------
+
+
+def test_the_learned_generator_is_the_default(run, made, tmp_path):
+    code, out, err = run("fit", made.data, "--out", tmp_path / "model", *tiny())
+    assert (code, out) == (0, "")
+    assert names(tmp_path) == ["model"]
+    assert names(tmp_path / "model") == ["arrays.safetensors", "log.jsonl", "model.json"]
+    assert (tmp_path / "model" / "arrays.safetensors").read_bytes() == (
+        made.straight / "arrays.safetensors"
+    ).read_bytes()
+    model = hh.load(tmp_path / "model")
+    assert isinstance(model, hh.Hedge)
+    log = lines(tmp_path / "model" / "log.jsonl")
+    assert [line["iteration"] for line in log] == [5, 10, 15, 15]
+    best = min(line["validation"] for line in log[:3])
+    assert best == pytest.approx(model.training_["validation"])
+    last = err.splitlines()[-1]
+    assert last.startswith(f"{made.data} → {tmp_path / 'model'} (15 iterations in ")
+    assert last.endswith(f" s, validation loss {best:.4g}, stopped because all are done)")
+
+
+def test_options_of_training_and_presets(run, made, tmp_path):
+    changes = {"iterations": 2, "width": 16, "channels": 8}
+    given = [part for name, value in changes.items() for part in ("--set", f"{name}={value}")]
+    own = ("--preset", "fast", "--max-time", "1h30m", "--seed", 7, "--device", "cpu")
+    assert run("fit", made.data, "--out", tmp_path / "model", *own, *given)[0] == 0
+    wanted = Hedge.preset("fast", **changes, max_time="1h30m", seed=7, device="cpu")
+    assert hh.load(tmp_path / "model").config == wanted.config
+
+
+def test_the_time_may_be_up(run, made, tmp_path):
+    code, _, err = run("fit", made.data, "--out", tmp_path / "model", "--max-time", "0.001s", *tiny())
+    assert code == 0
+    assert "(1 iterations in " in err
+    assert "stopped because the time is up)" in err
+
+
+def test_hypergraphs_without_entries_leave_nothing_to_learn(run, tmp_path):
+    hh.write_collection([hh.Hypergraph(nodes=3)], tmp_path / "bare.hif.jsonl")
+    code, _, err = run("fit", tmp_path / "bare.hif.jsonl", "--out", tmp_path / "model", *tiny())
+    assert (code, "nothing to learn" in err) == (0, True)
+    assert names(tmp_path) == ["bare.hif.jsonl", "model"]
+    assert [H.n for H in hh.load(tmp_path / "model").sample(2)] == [3, 3]
+
+
+def test_a_saved_model_is_replaced_when_asked(run, made, tmp_path):
+    hh.ErdosRenyi().fit([hh.Hypergraph([[0]])]).save(tmp_path / "model")
+    assert run("fit", made.data, "--out", tmp_path / "model", "--overwrite", *tiny(iterations=1))[0] == 0
+    assert hh.load(tmp_path / "model").name == "hedge"
+    assert names(tmp_path) == ["model"]
+
+
+# -- interruption ----------------------------------------------------------------------------------
+
+
+def test_an_interrupted_training_goes_on_bit_for_bit(run, made, tmp_path, interrupt):
+    command = ("fit", made.data, "--out", tmp_path / "model", *tiny())
+    interrupt(7)
+    code, out, err = run(*command)
+    assert (code, out) == (130, "")
+    assert err.splitlines()[-1] == "Stopped after iteration 7; go on with the same command and --resume."
+    assert names(tmp_path) == ["model.training"]
+    assert names(tmp_path / "model.training") == ["checkpoint.safetensors", "log.jsonl", "run.json"]
+    interrupt(5)
+    code, _, err = run(*command, "--resume")
+    assert (code, err.splitlines()[-1]) == (
+        130,
+        "Stopped after iteration 12; go on with the same command and --resume.",
+    )
+    assert run(*command, "--resume")[0] == 0
+    assert names(tmp_path) == ["model"]
+    found, expected = (folder / "arrays.safetensors" for folder in (tmp_path / "model", made.straight))
+    assert found.read_bytes() == expected.read_bytes()
+    events = [(line["iteration"], line["event"]) for line in lines(tmp_path / "model" / "log.jsonl") if "event" in line]
+    assert events == [(7, "interrupted"), (7, "resumed"), (12, "interrupted"), (12, "resumed"), (15, "stopped")]
+
+
+def test_the_second_interrupt_stops_at_once(run, made, tmp_path, interrupt):
+    interrupt(7, times=2)
+    code, _, err = run("fit", made.data, "--out", tmp_path / "model", *tiny())
+    assert code == 130
+    assert err.splitlines()[-1].startswith("Stopped after iteration 0; ")  # the first checkpoint
+
+
+def test_what_is_interrupted_before_it_trains_leaves_nothing(run, made, tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        assert (tmp_path / "model.training").is_dir()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Hedge, "_new_drift", interrupted)
+    code, _, err = run("fit", made.data, "--out", tmp_path / "model", *tiny())
+    assert (code, err) == (130, "Stopped before the first iteration; nothing is kept.\n")
+    assert names(tmp_path) == []
+
+
+@pytest.mark.usefixtures("no_training")
+def test_what_is_kept_is_neither_lost_nor_mistaken(run, made, tmp_path):
+    command = ("fit", made.data, "--out", tmp_path / "model", *tiny())
+    code, _, err = run(*command, "--resume")
+    assert code == 2
+    assert f"{tmp_path / 'model.training'}: there is no training to go on with; leave out --resume" in err
+    training = tmp_path / "model.training"
+    training.mkdir()
+    (training / "checkpoint.safetensors").touch()
+    code, _, err = run(*command)
+    assert code == 2
+    assert "model.training: an interrupted training is kept here; give --resume to go on, or remove the folder" in err
+    (training / "thesis.tex").touch()
+    code, _, err = run(*command, "--resume")
+    assert (code, "model.training: this is not the folder of a training" in err) == (2, True)
+    assert names(training) == ["checkpoint.safetensors", "thesis.tex"]
+
+
+def test_another_training_is_not_gone_on_with(run, made, tmp_path, interrupt):
+    out = ("--out", tmp_path / "model")
+    interrupt(3)
+    run("fit", made.data, *out, *tiny())
+    before = {name: (tmp_path / "model.training" / name).read_bytes() for name in names(tmp_path / "model.training")}
+    for data, changes, says in (
+        (made.other, {}, "started with another training set"),
+        (made.data, {"gamma": 4}, "started with gamma = 8.0 and now it is 4; resume it with the same"),
+        (made.data, {"validation": 0.2}, "started with validation = 0.1 and now it is 0.2"),
+        (made.data, {"ema": 0.5}, "trained with ema = 0.999 and now it is 0.5"),
+        (made.data, {"blocks": 2}, "started with blocks = 1 and now it is 2"),
+    ):
+        code, _, err = run("fit", data, *out, *tiny(**changes), "--resume")
+        assert (code, says in err, err.count("\n")) == (2, True, 1), err
+    assert {name: (tmp_path / "model.training" / name).read_bytes() for name in before} == before
+    code, _, err = run("fit", made.data, *out, *tiny(steps=3, projection="threshold"), "--resume")
+    assert code == 0, err  # what has no part in the training may change
+    assert hh.load(tmp_path / "model").steps == 3
+
+
+def test_leftovers_of_a_run_that_was_killed_early_are_no_obstacle(run, made, tmp_path):
+    (tmp_path / "model.training").mkdir()
+    (tmp_path / "model.training" / "run.json").write_text("{")
+    assert run("fit", made.data, "--out", tmp_path / "model", *tiny(iterations=1))[0] == 0
+    assert names(tmp_path) == ["model"]
+
+
+def test_a_model_that_cannot_be_saved_is_saved_later(run, made, tmp_path, monkeypatch):
+    command = ("fit", made.data, "--out", tmp_path / "model", *tiny())
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Hedge, "_write_arrays", full)
+        code, _, err = run(*command)
+    assert code == 2
+    assert err.splitlines()[-1] == (
+        f"Error: {tmp_path / 'model'}: the model cannot be saved (no space left on device); mend that, and give the same command "
+        "and --resume"
+    )
+    assert names(tmp_path) == ["model.training"]
+    with monkeypatch.context() as patched:
+        patched.setattr(DriftTask, "draw", full)  # nothing is left to train
+        assert run(*command, "--resume")[0] == 0
+    found, expected = (folder / "arrays.safetensors" for folder in (tmp_path / "model", made.straight))
+    assert found.read_bytes() == expected.read_bytes()
+
+
+def test_only_files_of_a_training_are_removed(tmp_path, capsys):
+    folder = TrainingFolder(tmp_path / "model.training")
+    (folder.path / "tensorboard").mkdir(parents=True)
+    ours = [
+        "checkpoint.safetensors",
+        ".checkpoint.safetensors.tmp",
+        "log.jsonl",
+        "run.json",
+        ".run.json.1a2b3c4d.tmp",
+        "tensorboard/events.out.tfevents.1.host",
+    ]
+    for name in (*ours, "tensorboard/notes.txt"):
+        (folder.path / name).touch()
+    folder.remove()
+    assert [path.name for path in folder.path.rglob("*")] == ["tensorboard", "notes.txt"]
+    assert "model.training holds other files than those of a training, and stays" in capsys.readouterr().err
+    (folder.path / "tensorboard" / "notes.txt").unlink()
+    folder.remove()
+    assert names(tmp_path) == []
+    assert capsys.readouterr().err == ""
+
+
+# -- what it refuses -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--out", "taken"], "taken: exists already; choose another name or give --overwrite"),
+        (["--out", "taken", "--overwrite"], "taken: this is no saved model, so --overwrite does not replace it"),
+        (["--out", "file", "--overwrite"], "file: this is no saved model, so --overwrite does not replace it"),
+        (["--out", "no/such/model"], "no/such/model: there is no folder no/such; make it first"),
+        (["--out", "file/model"], "file/model: there is no folder file; make it first"),
+        (["--out", "m", "--preset", "slow"], "'slow' is not one of 'fast', 'default', 'best'"),
+        (["--out", "m", "--max-time", "soon"], "'soon' is not a length of time"),
+        (["--out", "m", "--seed", "-1"], "Invalid value for '--seed'"),
+        (["--out", "m", "--seed", "1", "--set", "seed=2"], "seed is given twice, by --seed and by --set; give it once"),
+        (["--out", "m", "--max-time", "1m", "--set", "max_time=2"], "max_time is given twice, by --max-time and by"),
+        (["--out", "m", "--device", "toaster"], "there is no device 'toaster' here; give 'auto', 'cpu' or such as"),
+        (["--out", "m", "--set", "gama=1"], "the model 'hedge' has no option 'gama'"),
+        (["--out", "m", "--set", "width=17"], "width must be a multiple of channels"),
+        (["--out", "m", "--set", "iterations=none"], "iterations must be a whole number from 1 on, not None"),
+        (["--out", "m", "--devices", "0"], "Invalid value for '--devices'"),
+        (["--out", "m", "--devices", "5"], "--devices 5 cannot share batches of 32; --set batch_size to a multiple"),
+    ],
+)
+@pytest.mark.usefixtures("no_training")
+def test_what_cannot_work_is_refused_before_training(run, made, tmp_path, monkeypatch, arguments, says):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "thesis.tex").touch()
+    (tmp_path / "file").touch()
+    code, out, err = run("fit", made.data, *arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert says in err
+    assert names(tmp_path) == ["file", "taken"]
+    assert names(tmp_path / "taken") == ["thesis.tex"]
+
+
+@pytest.mark.usefixtures("no_training")
+def test_a_folder_that_cannot_be_written_to_is_refused_before_training(run, made, tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: not (os.fspath(path) == str(tmp_path) and mode & os.W_OK))
+    code, _, err = run("fit", made.data, "--out", tmp_path / "model")
+    assert code == 2
+    assert f"model: the folder {tmp_path} cannot be written to; choose another one" in err
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        *(["--preset", "fast"], ["--max-time", "10m"], ["--resume"], ["--devices", "2"], ["--device", "cpu"]),
+        *(["--tensorboard"], ["--seed", "0"]),
+    ],
+)
+def test_baselines_are_not_trained(run, made, tmp_path, option):
+    code, _, err = run("fit", made.data, "--model", "chung-lu", "--out", tmp_path / "m", *option)
+    assert (code, err.count("\n")) == (2, 1)
+    why = "nothing is drawn by chance when chung-lu is fitted; give the seed to sample"
+    other = "chung-lu is fitted without training; leave it out"
+    assert err == f"Error: {option[0]} is for the model hedge: {why if option[0] == '--seed' else other}\n"
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["committee"], "committee is a law, not a collection"),
+        (["missing.json"], "neither a dataset nor a file"),
+        (["DATA", "--tensorboard"], "this needs tensorboard: pip install 'hyperhedge[tensorboard]'"),
+    ],
+)
+def test_what_fails_before_the_first_step_leaves_nothing(run, made, tmp_path, monkeypatch, arguments, says):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "tensorboard", None)
+    code, _, err = run("fit", *(made.data if a == "DATA" else a for a in arguments), "--out", "m", *tiny())
+    assert (code, err.count("\n"), says in err) == (2, 1, True), err
+    assert names(tmp_path) == []
+
+
+def test_several_processes_need_accelerate(run, made, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "accelerate", None)
+    code, _, err = run("fit", made.data, "--out", tmp_path / "m", "--devices", 2)
+    assert (code, err) == (2, "Error: this needs accelerate: pip install 'hyperhedge[distributed]'\n")
+
+
+# -- a light start ---------------------------------------------------------------------------------
+
+
+def test_choices_are_those_that_there_are():
+    assert list(Preset) == list(PRESETS)
+    assert set(Sampler) == set(SAMPLERS)
+    assert set(Projection) == set(PROJECTIONS)
+
+
+def test_other_models_are_fitted_without_torch(made, tmp_path):
+    code = (
+        "import sys; from hyperhedge.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "finally: print(sorted({'torch', 'accelerate', 'sklearn', 'numba'} & set(sys.modules)))"
+    )
+    arguments = ["fit", str(made.data), "--model", "erdos-renyi", "--out", str(tmp_path / "m")]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("fit --preset ", "fast default best"),
+        ("fit --model h", "hedge"),
+        ("sample --sampler e", "euler-maruyama exponential"),
+    ],
+)
+def test_words_are_completed(words, found):
+    command = f"hyperhedge {words}"
+    asked = {"_HYPERHEDGE_COMPLETE": "complete_bash", "COMP_WORDS": command, "COMP_CWORD": "3"}
+    done = subprocess.run(
+        [sys.executable, "-m", "hyperhedge"], capture_output=True, text=True, env={**os.environ, **asked}, check=False
+    )
+    assert done.stdout.split() == found.split()
