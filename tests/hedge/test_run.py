@@ -260,6 +260,7 @@ def test_a_full_disk(tmp_path, limit, message):
 
 
 def test_of_processes_that_train_together_the_first_one_writes(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", "2")
     monkeypatch.setenv("RANK", "1")
     begin_run(tmp_path, "data", {})
     assert os.listdir(tmp_path) == []  # noqa: PTH208

@@ -64,6 +64,9 @@ class DriftTask:
 
     def draw(self, count: int, generator: torch.Generator) -> Batch:
         """Draw a bucket, members, times and noise."""
+        return self._drawn(count, generator)
+
+    def _drawn(self, count: int, generator: torch.Generator) -> Batch:
         which = torch.multinomial(self._shares, 1, generator=generator)
         bucket = self.training[int(which)]
         members = torch.randint(len(bucket), (count,), generator=generator)
@@ -97,7 +100,7 @@ class DriftTask:
     def reference_loss(self, module: nn.Module) -> float:
         """Return the mean loss on some training hypergraphs, with the same noise every time: before and after are comparable."""
         device, generator = next(module.parameters()).device, torch.Generator().manual_seed(self.seed)
-        batches = [self.draw(_REFERENCE_BATCH, generator) for _ in range(_REFERENCE_BATCHES)]
+        batches = [self._drawn(_REFERENCE_BATCH, generator) for _ in range(_REFERENCE_BATCHES)]
         found = [self.losses(module, tuple(part.to(device) for part in batch)) for batch in batches]
         return float(torch.cat(found).mean())
 
