@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.paper import DATASETS
 from hyperhedge.metrics import METRICS
 
-__all__ = ["architecture_block", "quality_blocks", "sampler_block", "speed_block"]
+__all__ = ["architecture_block", "given_block", "quality_blocks", "sampler_block", "speed_block"]
 
 METHODS = ("real", "HCM-MCMC", "Hedge")
 _SIGNED = ("density_gap", "degree_gap", "size_gap")
@@ -97,6 +97,34 @@ def _trainings(rows: list[dict[str, Any]]) -> str:
             f"| {np.mean([r['changed'] for r in own]):.3%} |"
         )
     return "\n".join(lines)
+
+
+def given_block(sizes: dict[str, Any], both: dict[str, Any]) -> dict[str, str]:
+    """Return the table that compares given hyperedge sizes with given sizes and degrees, where both were measured."""
+    found = {"sizes": _means(sizes), "both": _means(both)}
+    cases = [
+        row["case"] for row in sizes["measured"] if any(other["case"] == row["case"] for other in both["measured"])
+    ]
+    keys = [key for key in sizes["measured"][0]["rows"][0]["values"] if key != "node_number"]
+    heads = [f"{title(case)}: floor | HCM-MCMC | sizes | both" for case in cases]
+    lines = [f"| | {' | '.join(heads)} |", f"|---|{'---:|' * (4 * len(cases))}"]
+    for key in keys:
+        cells = []
+        for case in cases:
+            rows = [("sizes", "real"), ("sizes", "HCM-MCMC"), ("sizes", "Hedge"), ("both", "Hedge")]
+            cells += [f"{found[record][case, method, key]:.4f}" for record, method in rows]
+        lines.append(f"| {METRICS[key].title} | {' | '.join(cells)} |")
+    return {"hedge given": "\n".join(lines)}
+
+
+def _means(record: dict[str, Any]) -> dict[tuple[str, str, str], float]:
+    """Return the mean size of every metric, by case, method and metric."""
+    values: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    for case in record["measured"]:
+        for row in case["rows"]:
+            for key, value in row["values"].items():
+                values[case["case"], row["method"], key].append(abs(value))
+    return {key: float(np.mean(found)) for key, found in values.items()}
 
 
 def sampler_block(record: dict[str, Any]) -> dict[str, str]:

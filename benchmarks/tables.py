@@ -198,6 +198,7 @@ def filled() -> dict[Path, str]:
         ROOT / "docs" / "metrics.md": {**four_way_tables.blocks(four_way), "four-way record": _provenance(four_way)},
         ROOT / "docs" / "hedge.md": {
             **hedge_tables.quality_blocks(hedge),
+            **hedge_tables.given_block(load("hedge_sizes"), hedge),
             **hedge_tables.sampler_block(samplers),
             **hedge_tables.architecture_block(networks),
             **hedge_tables.speed_block(speed),
