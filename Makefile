@@ -30,6 +30,10 @@ bench: $(VENV)/test.installed ## measure, and keep the records in results/
 	$(BIN)/python -m benchmarks.four_way
 	$(BIN)/python -m benchmarks.process
 	$(BIN)/python -m benchmarks.theory
+	$(BIN)/python -m benchmarks.training
+	$(BIN)/python -m benchmarks.architectures
+	$(BIN)/python -m benchmarks.hedge
+	$(BIN)/python -m benchmarks.samplers
 
 tables: $(VENV)/test.installed ## write the tables of docs/ from the records in results/
 	$(BIN)/python -m benchmarks.tables

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from cycler import cycler
 
+from benchmarks.hedge_tables import title
 from benchmarks.paper import DATASETS
 from benchmarks.record import ROOT
 from hyperhedge.demo import southern_women
@@ -24,7 +25,7 @@ from hyperhedge.process import HeatOU
 from hyperhedge.sample import Exponential, sample, time_grid
 from hyperhedge.schedule import Cosine
 
-__all__ = ["data_figures", "four_way_figure", "theory_figures"]
+__all__ = ["data_figures", "four_way_figure", "hedge_figure", "theory_figures"]
 
 FOLDER = ROOT / "docs" / "figures"
 COLOURS = (
@@ -85,35 +86,52 @@ def _distributions(rows: dict[str, Any], titles: dict[str, str], path: Path) -> 
     _save(figure, path)
 
 
+_COMPARED = (
+    "degree_wd",
+    "size_wd",
+    "overlap_tail_gap",
+    "intersection_wd",
+    "node_spectral_wd",
+    "edge_spectral_wd",
+    "feature_mmd",
+)
+
+
 def four_way_figure(record: dict[str, Any]) -> None:
     """Draw, for each dataset, every metric as a multiple of what real hypergraphs reach."""
-    keys = (
-        "degree_wd",
-        "size_wd",
-        "overlap_tail_gap",
-        "intersection_wd",
-        "node_spectral_wd",
-        "edge_spectral_wd",
-        "feature_mmd",
-    )
-    methods = ("HCM-MCMC", "ER-HG", "shuffled")
+    rows = record["measured"]["methods"]
+    panels = {paper.title: [row for row in rows if row["dataset"] == name] for name, paper in DATASETS.items()}
+    _ratio_figure(panels, ("HCM-MCMC", "ER-HG", "shuffled"), (2, 3), FOLDER / "four-way.png")
+
+
+def hedge_figure(record: dict[str, Any]) -> None:
+    """Draw the same for Hedge."""
+    panels = {title(case["case"]): case["rows"] for case in record["measured"]}
+    _ratio_figure(panels, ("HCM-MCMC", "Hedge"), (2, 4), FOLDER / "hedge.png")
+
+
+def _ratio_figure(
+    panels: dict[str, list[dict[str, Any]]], methods: tuple[str, ...], shape: tuple[int, int], path: Path
+) -> None:
+    """Draw a panel for each name: marks at the mean size of a metric over that of real hypergraphs."""
     with _drawing():
-        figure, axes = plt.subplots(2, 3, figsize=(9.2, 5.0), sharex=True, sharey=True)
-        for panel, (name, paper) in zip(axes.flat, DATASETS.items(), strict=True):
-            rows = [row for row in record["measured"]["methods"] if row["dataset"] == name]
+        figure, axes = plt.subplots(*shape, figsize=(3.1 * shape[1], 2.5 * shape[0]), sharex=True, sharey=True)
+        for panel, (name, rows) in zip(axes.flat, panels.items(), strict=False):
             means = {
                 (method, key): np.mean([abs(row["values"][key]) for row in rows if row["method"] == method])
                 for method in ("real", *methods)
-                for key in keys
+                for key in _COMPARED
             }
             for k, method in enumerate(methods):
-                ratios = [_ratio(means[method, key], means["real", key]) for key in keys]
-                panel.plot(ratios, range(len(keys)), "os^"[k], label=method, color=COLOURS[k], markersize=5)
+                ratios = [_ratio(means[method, key], means["real", key]) for key in _COMPARED]
+                panel.plot(ratios, range(len(_COMPARED)), "os^"[k], label=method, color=COLOURS[k], markersize=5)
             panel.axvline(1.0, color="0.6", linewidth=0.8)
-            panel.set_title(paper.title, fontsize=10)
-            panel.set(xscale="log", yticks=range(len(keys)))
-            panel.set_yticklabels([METRICS[key].title for key in keys], fontsize=8)
+            panel.set_title(name, fontsize=10)
+            panel.set(xscale="log", yticks=range(len(_COMPARED)))
+            panel.set_yticklabels([METRICS[key].title for key in _COMPARED], fontsize=8)
             panel.grid(axis="x", color="0.92")
+        for panel in list(axes.flat)[len(panels) :]:
+            panel.set_visible(False)
         axes[0, 0].invert_yaxis()
         axes[0, 0].legend(fontsize=7, loc="lower right")
         figure.supxlabel(
@@ -121,7 +139,7 @@ def four_way_figure(record: dict[str, Any]) -> None:
             fontsize=9,
         )
         figure.tight_layout()
-        _save(figure, FOLDER / "four-way.png")
+        _save(figure, path)
 
 
 def _ratio(value: float, floor: float) -> float:

@@ -7,8 +7,8 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-from benchmarks import data_tables, four_way_tables
-from benchmarks.figures import data_figures, four_way_figure, theory_figures
+from benchmarks import data_tables, four_way_tables, hedge_tables
+from benchmarks.figures import data_figures, four_way_figure, hedge_figure, theory_figures
 from benchmarks.record import ROOT, load
 
 PAGE = ROOT / "docs" / "benchmarks.md"
@@ -192,9 +192,20 @@ def filled() -> dict[Path, str]:
     """
     data = load("data")
     four_way = load("four_way")
+    hedge, samplers, networks, speed = (load(name) for name in ("hedge", "samplers", "architectures", "training"))
     tables = {
         ROOT / "docs" / "data.md": {**data_tables.blocks(data), "data record": _provenance(data)},
         ROOT / "docs" / "metrics.md": {**four_way_tables.blocks(four_way), "four-way record": _provenance(four_way)},
+        ROOT / "docs" / "hedge.md": {
+            **hedge_tables.quality_blocks(hedge),
+            **hedge_tables.sampler_block(samplers),
+            **hedge_tables.architecture_block(networks),
+            **hedge_tables.speed_block(speed),
+            "hedge record": _provenance(hedge),
+            "hedge samplers record": _provenance(samplers),
+            "hedge networks record": _provenance(networks),
+            "hedge speed record": _provenance(speed),
+        },
     }
     return {path: _fill(path.read_text(encoding="utf-8"), blocks) for path, blocks in tables.items()}
 
@@ -217,6 +228,7 @@ def main(target: Path = PAGE) -> None:
     theory_figures(load("theory"))
     data_figures(load("data"))
     four_way_figure(load("four_way"))
+    hedge_figure(load("hedge"))
 
 
 if __name__ == "__main__":

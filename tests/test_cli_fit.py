@@ -195,10 +195,10 @@ def test_another_training_is_not_gone_on_with(run, made, tmp_path, interrupt):
     before = {name: (tmp_path / "model.training" / name).read_bytes() for name in names(tmp_path / "model.training")}
     for data, changes, says in (
         (made.other, {}, "started with another training set"),
-        (made.data, {"gamma": 4}, "started with gamma = 8.0 and now it is 4; resume it with the same"),
-        (made.data, {"validation": 0.2}, "started with validation = 0.1 and now it is 0.2"),
-        (made.data, {"ema": 0.5}, "trained with ema = 0.999 and now it is 0.5"),
-        (made.data, {"blocks": 2}, "started with blocks = 1 and now it is 2"),
+        (made.data, {"gamma": 4}, "started with gamma=8.0 and now it is 4; give the same to resume it"),
+        (made.data, {"validation": 0.2}, "started with validation=0.1 and now it is 0.2"),
+        (made.data, {"ema": 0.5}, "started with ema=0.999 and now it is 0.5"),
+        (made.data, {"blocks": 2}, "started with blocks=1 and now it is 2"),
     ):
         code, _, err = run("fit", data, *out, *tiny(**changes), "--resume")
         assert (code, says in err, err.count("\n")) == (2, True, 1), err

@@ -101,10 +101,11 @@ class Scales:
 
     def at(self, s: Tensor) -> tuple[Tensor, Tensor]:
         """Interpolate at times ``(B,)``; of shape ``(B, 1, 1)``."""
-        place = torch.searchsorted(self.times, s.double()).clamp(1, len(self.times) - 1)
-        left, right = self.times[place - 1], self.times[place]
+        times, *sizes = (part.to(s.device) for part in (self.times, self.data, self.structure))
+        place = torch.searchsorted(times, s.double()).clamp(1, len(times) - 1)
+        left, right = times[place - 1], times[place]
         share = ((s - left) / (right - left)).clamp(0.0, 1.0)
-        found = (torch.lerp(c[place - 1], c[place], share) for c in (self.data, self.structure))
+        found = (torch.lerp(c[place - 1], c[place], share) for c in sizes)
         data, structure = (c[:, None, None].float() for c in found)
         return data, structure
 
@@ -179,8 +180,7 @@ class Drift(nn.Module):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return features ``(B, N, M, F)``, contexts ``(B, T)`` and the entrywise posterior :math:`P`."""
         a, b, v = (part.to(X.dtype) for part in self.surrogate(s))
-        prior = self._prior(sizes, marginals, X)
-        P = torch.sigmoid(torch.logit(prior) + a / v * (X - b * self.mean - a / 2)) * sizes.mask.to(X)
+        P = self._posterior(X, (a, b, v), sizes, marginals)
         spread = (v + a**2 * self.density * (1 - self.density)).sqrt()
         standard = (X - a * self.density - b * self.mean) / spread
         L_V, L_E = node_laplacian(P, sizes.node_mask), overlap_laplacian(P, sizes.edge_mask)
@@ -202,7 +202,17 @@ class Drift(nn.Module):
             features += _compared(members, marginals.sizes, expected[1], P)
         if marginals is not None and self.given == "both":
             features += _compared(degrees, marginals.degrees, expected[0], P)
-        return torch.stack(features, dim=-1), self._context(a, v), P
+        return (
+            torch.stack(features, dim=1).permute(0, 2, 3, 1),
+            self._context(a, v),
+            P,
+        )  # in memory as the network works
+
+    def _posterior(self, X: Tensor, surrogate: tuple[Tensor, ...], sizes: Sizes, marginals: Marginals | None) -> Tensor:
+        """Return the entrywise posterior :math:`P`."""
+        a, b, v = surrogate
+        prior = self._prior(sizes, marginals, X)
+        return torch.sigmoid(torch.logit(prior) + a / v * (X - b * self.mean - a / 2)) * sizes.mask.to(X)
 
     def _prior(self, sizes: Sizes, marginals: Marginals | None, like: Tensor) -> Tensor:
         """Return the probability of an incidence before anything is seen of the state; it broadcasts to ``(B, N, M)``."""
@@ -252,7 +262,8 @@ class Drift(nn.Module):
             for k, share in enumerate(shares.tolist()):
                 s = torch.full((len(H),), share * self.process.horizon, dtype=torch.float64)
                 drawn = self.targets(H, spectrum, s, generator)
-                P = self.inputs(drawn.X, s, spectrum.sizes, Marginals.of(H))[2]
+                surrogate = tuple(part.to(H.dtype) for part in self.surrogate(s))
+                P = self._posterior(drawn.X, surrogate, spectrum.sizes, Marginals.of(H))
                 squares[k, 0] += ((drawn.data - P) ** 2).sum()
                 squares[k, 1] += (drawn.structure**2).sum()
         table = (squares / max(entries, 1)).sqrt().clamp_min(_LEAST_SCALE)

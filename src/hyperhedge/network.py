@@ -21,7 +21,7 @@ channel by channel: :math:`Z'` and :math:`Z''` are the two halves of the channel
 that share two nodes: all tokens would be alike. Walks can, as :math:`T` sees how much hyperedges share.
 
 *Padding.* Rows and columns beyond a member's size are zero in every state, and sums are scaled by the member's own size: padding
-changes nothing.
+changes nothing. Inside, channels come before nodes and hyperedges, so that every one of them is a matrix in memory.
 """
 
 from __future__ import annotations
@@ -74,14 +74,24 @@ class _Masks:
 
     def __init__(self, sizes: Sizes, like: Tensor) -> None:
         self.padded = bool((sizes.n != sizes.rows).any() or (sizes.m != sizes.columns).any())
-        self.nodes = sizes.node_mask.to(like)[:, :, None]
-        self.edges = sizes.edge_mask.to(like)[:, :, None]
+        self.entries = sizes.mask.to(like)[:, None]
         self.per_node = sizes.n.to(like).clamp_min(1)[:, None, None].rsqrt()
         self.per_edge = sizes.m.to(like).clamp_min(1)[:, None, None].rsqrt()
+        others = 1 - torch.eye(sizes.columns, dtype=like.dtype, device=like.device)
+        self.to_others = (self.per_node * self.per_edge * others)[:, None]
 
     def on_entries(self, Z: Tensor) -> Tensor:
         """Set what is beyond a member's size to zero."""
-        return Z * (self.nodes[:, :, None, :] * self.edges[:, None, :, :]) if self.padded else Z
+        return Z * self.entries if self.padded else Z
+
+
+class _Entrywise(nn.Linear):
+    """An affine map of the channels of entries, which come first: ``(B, C, N, M)``."""
+
+    def forward(self, Z: Tensor) -> Tensor:
+        batch, _, rows, columns = Z.shape
+        mapped = torch.baddbmm(self.bias[:, None], self.weight.expand(batch, -1, -1), Z.flatten(2))
+        return mapped.view(batch, self.out_features, rows, columns)
 
 
 class _Side(nn.Module):
@@ -120,31 +130,23 @@ class _Block(nn.Module):
         super().__init__()
         self.channels = config.channels
         self.nodes, self.edges = _Side(config), _Side(config)
-        self.entry_in = nn.Linear(2 * config.channels, config.hidden)
+        self.entry_in = _Entrywise(2 * config.channels, config.hidden)
         self.entry_context = nn.Linear(config.width, config.hidden, bias=False)
-        self.entry_out = nn.Linear(config.hidden, config.channels)
+        self.entry_out = _Entrywise(config.hidden, config.channels)
         nn.init.zeros_(self.entry_out.weight)
         nn.init.zeros_(self.entry_out.bias)
 
     def forward(self, Z: Tensor, x: Tensor, y: Tensor, t: Tensor, masks: _Masks) -> tuple[Tensor, Tensor, Tensor]:
         u, w = self.nodes.normed(x, t), self.edges.normed(y, t)
         (from_nodes, into_rows), (from_edges, into_columns) = self.nodes.sends(u), self.edges.sends(w)
-        seen = torch.cat((Z, self._walked(Z, masks)), dim=-1)
-        hidden = _outer_sum(self.entry_in(seen), into_rows + self.entry_context(t)[:, None], into_columns)
+        seen = self.entry_in(torch.cat((Z, _walked(Z, masks)), dim=1))
+        hidden = _outer_sum(seen, into_rows + self.entry_context(t)[:, None], into_columns)
         Z = Z + masks.on_entries(self.entry_out(hidden.relu_()))
-        by_channel = Z.permute(0, 3, 1, 2)
-        to_nodes = self._carried(by_channel, from_edges) * masks.per_edge
-        to_edges = self._carried(by_channel.mT, from_nodes) * masks.per_node
-        x = self.nodes.update(x, u, to_nodes, Z.sum(2) * masks.per_edge)
-        y = self.edges.update(y, w, to_edges, Z.sum(1) * masks.per_node)
+        to_nodes = self._carried(Z, from_edges) * masks.per_edge
+        to_edges = self._carried(Z.mT, from_nodes) * masks.per_node
+        x = self.nodes.update(x, u, to_nodes, Z.sum(3).mT * masks.per_edge)
+        y = self.edges.update(y, w, to_edges, Z.sum(2).mT * masks.per_node)
         return Z, x, y
-
-    @staticmethod
-    def _walked(Z: Tensor, masks: _Masks) -> Tensor:
-        """Walk from a node through another hyperedge and another node into a hyperedge, by half of the channels for the other."""
-        first, second = Z.permute(0, 3, 1, 2).chunk(2, dim=1)
-        paths = [_through(first, second, masks), _through(second, first, masks)]
-        return torch.cat(paths, dim=1).permute(0, 2, 3, 1)
 
     def _carried(self, matrices: Tensor, tokens: Tensor) -> Tensor:
         """Send each slice of the tokens across by the matrix of its channel."""
@@ -153,16 +155,15 @@ class _Block(nn.Module):
         return (matrices @ slices).transpose(1, 2).flatten(2)
 
 
-def _through(A: Tensor, B: Tensor, masks: _Masks) -> Tensor:
-    """Return A times the overlaps of hyperedges in B, without those of a hyperedge with itself."""
-    overlaps = B.mT @ B
-    overlaps = overlaps - torch.diag_embed(torch.diagonal(overlaps, dim1=-2, dim2=-1))
-    return A @ (overlaps * (masks.per_node * masks.per_edge)[:, None])
+def _walked(Z: Tensor, masks: _Masks) -> Tensor:
+    """Walk from a node through another hyperedge and another node into a hyperedge; the halves of the channels take turns."""
+    overlaps = (Z.mT @ Z).roll(Z.shape[1] // 2, dims=1)
+    return Z @ (overlaps * masks.to_others)
 
 
 def _outer_sum(entries: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
     """Add vectors of rows and of columns to entries, in place: fresh memory costs more than the sums."""
-    return entries.add_(rows[:, :, None]).add_(columns[:, None])
+    return entries.add_(rows.mT[:, :, :, None]).add_(columns.mT[:, :, None])
 
 
 class IncidenceNetwork(nn.Module):
@@ -183,32 +184,34 @@ class IncidenceNetwork(nn.Module):
         self.embed_context = nn.Sequential(
             nn.Linear(config.context, width), nn.SiLU(), nn.Linear(width, width), nn.SiLU()
         )
-        self.embed_entries = nn.Linear(config.features, config.channels)
+        self.embed_entries = _Entrywise(config.features, config.channels)
         self.embed_nodes = nn.Linear(2 * config.features, width)
         self.embed_edges = nn.Linear(2 * config.features, width)
         self.blocks = nn.ModuleList(_Block(config) for _ in range(config.blocks))
         self.out_nodes = nn.Linear(width, config.hidden, bias=False)
         self.out_edges = nn.Linear(width, config.hidden, bias=False)
-        self.out_entries = nn.Linear(config.channels + config.features, config.hidden)
-        self.out = nn.Linear(config.hidden, config.outputs)
+        self.out_entries = _Entrywise(config.channels + config.features, config.hidden)
+        self.out = _Entrywise(config.hidden, config.outputs)
         nn.init.zeros_(self.out.weight)
         nn.init.zeros_(self.out.bias)
 
     def forward(self, features: Tensor, context: Tensor, sizes: Sizes) -> Tensor:
         """Return ``(B, N, M, outputs)`` from features ``(B, N, M, F)`` and contexts ``(B, T)``."""
         masks = _Masks(sizes.to(features.device), features)
-        features = masks.on_entries(features)
+        by_channel = masks.on_entries(features.permute(0, 3, 1, 2))
         t = self.embed_context(context)
-        Z = masks.on_entries(self.embed_entries(features))
-        x = self.embed_nodes(_moments(features, 2, masks.per_edge))
-        y = self.embed_edges(_moments(features, 1, masks.per_node))
+        Z = masks.on_entries(self.embed_entries(by_channel))
+        x = self.embed_nodes(_moments(by_channel, 3, masks.per_edge))
+        y = self.embed_edges(_moments(by_channel, 2, masks.per_node))
         for block in self.blocks:
             Z, x, y = block(Z, x, y, t, masks)
-        entries = self.out_entries(torch.cat((Z, features), dim=-1))
-        return masks.on_entries(self.out(_outer_sum(entries, self.out_nodes(x), self.out_edges(y)).relu_()))
+        entries = self.out_entries(torch.cat((Z, by_channel), dim=1))
+        outputs = self.out(_outer_sum(entries, self.out_nodes(x), self.out_edges(y)).relu_())
+        return masks.on_entries(outputs).permute(0, 2, 3, 1)
 
 
 def _moments(features: Tensor, over: int, root: Tensor) -> Tensor:
-    """Return the mean and the root mean square of features along rows or columns."""
+    """Return the mean and the root mean square of features along rows or columns, as tokens."""
     share = root**2
-    return torch.cat((features.sum(over) * share, ((features**2).sum(over) * share + 1e-6).sqrt()), dim=-1)
+    mean, square = features.sum(over).mT * share, (features**2).sum(over).mT * share
+    return torch.cat((mean, (square + 1e-6).sqrt()), dim=-1)

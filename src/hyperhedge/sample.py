@@ -106,7 +106,7 @@ class Surrogate:
 def predict_data(field: ReverseField, X: Tensor, s: float, *, noise_share: float = 1.0) -> Tensor:
     """Turn the drift (or, with ``noise_share=0.5``, the velocity of the flow) into a prediction of the data."""
     process = field.process
-    time = torch.full((len(X),), s, dtype=torch.float64)
+    time = torch.full((len(X),), s, dtype=torch.float64, device=X.device)
     drift = process.combine(field.parts(X, time), X, time, noise_share=noise_share)
     beta = float(process.schedule.beta(time[0]))
     M_0 = process.base_mean(X)
@@ -146,7 +146,7 @@ class EulerMaruyama(Sampler):
         """Follow the drift, and add noise."""
         if t <= 0 and not self.literal:
             return predict_data(self.field, X, s)
-        time = torch.full((len(X),), s, dtype=torch.float64)
+        time = torch.full((len(X),), s, dtype=torch.float64, device=X.device)
         spread = math.sqrt(float(self.field.process.noise_rate(time[0])) * (s - t))
         return X + (s - t) * self.field.drift(X, time) + spread * noise(s, t, X)
 

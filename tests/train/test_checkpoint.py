@@ -320,7 +320,12 @@ print(killed, resumptions, same(weights(net), weights(straight)))
 def test_kills_at_any_moment_change_nothing(tmp_path):
     """A process that writes a checkpoint after every step is killed again and again, and resumed each time."""
     done = subprocess.run(
-        [sys.executable, "-c", KILLS, str(tmp_path), "15"], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", KILLS, str(tmp_path), "15"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
     )
     killed, resumptions, equal = done.stdout.split() if done.returncode == 0 else ["", "", done.stdout + done.stderr]
     assert (killed, equal) == ("15", "True")

@@ -11,7 +11,7 @@ import torch
 
 from hyperhedge import MissingDependencyError
 from hyperhedge.train import Trainer, TrainingError
-from hyperhedge.train.ranks import Ranks, device_for, process_index, ranks_for
+from hyperhedge.train.ranks import Ranks, find_device, process_index, ranks_for
 from regression import Regression, module, reports, settings
 
 
@@ -27,7 +27,7 @@ def both(tmp_path_factory):
         text=True,
         timeout=120,
         check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path(__file__).parents[1])},
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return [json.loads((folder / f"{rank}.json").read_text()) for rank in range(2)]
@@ -122,7 +122,7 @@ def test_the_environment_says_which_process_this_is(monkeypatch, environment, in
 @pytest.mark.parametrize("name", ["toaster", "cuda:99", "xpu:7"])
 def test_a_device_that_is_not_there_is_refused(name):
     with pytest.raises(TrainingError, match=f"^there is no device '{name}' here; give 'auto', 'cpu' or such as"):
-        device_for(name)
+        find_device(name)
 
 
 def test_the_device_is_cuda_where_there_is_some(monkeypatch):
@@ -130,3 +130,12 @@ def test_the_device_is_cuda_where_there_is_some(monkeypatch):
     assert ranks_for("auto").device.type == "cuda"
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert ranks_for("auto").device.type == "cpu"
+
+
+@pytest.mark.parametrize("name", ["meta", "abacus", "cuda:77", ""])
+def test_a_device_that_cannot_compute_here_is_refused(name):
+    with pytest.raises(
+        TrainingError, match=f"there is no device '{name}' here; give 'auto', 'cpu' or such as 'cuda:0'"
+    ):
+        ranks_for(name)
+    assert ranks_for(torch.device("cpu")).device.type == "cpu"

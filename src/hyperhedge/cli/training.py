@@ -22,11 +22,12 @@ from hyperhedge.cli.launch import INTERRUPTED, has_parent, run_processes
 from hyperhedge.convert.optional import require
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.generator import make_model
-from hyperhedge.hedge.model import PRESETS, RUN, Hedge
+from hyperhedge.hedge.model import PRESETS, Hedge
+from hyperhedge.hedge.run import RUN
 from hyperhedge.io.files import atomic_file
 from hyperhedge.train import TrainingError, checkpoint, log
 from hyperhedge.train.progress import clock
-from hyperhedge.train.ranks import device_for, process_count, process_index
+from hyperhedge.train.ranks import find_device, process_count, process_index
 
 __all__ = ["Job", "TrainingFolder", "summary"]
 
@@ -102,7 +103,7 @@ class Job:
     def run(self, devices: int, arguments: Sequence[str]) -> int:
         """Train in this process, or let several do so with the same arguments; return the exit code."""
         model = cast("Hedge", make_model("hedge", **{**PRESETS[self.preset], **self.config}))
-        device_for(model.device)
+        find_device(model.device)
         first = process_index() == 0
         if first:
             self.folder.check(resume=self.resume)

@@ -12,6 +12,7 @@ with one thread of arithmetic.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -81,6 +82,10 @@ class TrainingMarginals:
         sizes, degrees = ([none, *(getattr(H, name) for H in hypergraphs)] for name in ("sizes", "degrees"))
         return cls(shapes, np.concatenate(sizes), np.concatenate(degrees))
 
+    def count(self) -> dict[tuple[int, int], int]:
+        """Return how many training hypergraphs have each size."""
+        return dict(Counter((int(n), int(m)) for n, m in self.shapes))
+
     def like(self, n: int, m: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
         """Draw hyperedge sizes and degrees for a hypergraph of a size."""
         place = int(rng.choice(self._nearest(n, m)))
@@ -109,11 +114,12 @@ def _stretched(values: IntArray, count: int, factor: float, most: int, rng: np.r
 
 @dataclass(frozen=True)
 class Plan:
-    """How to draw: the sampler by name, its steps and the power of its grid, and the projection."""
+    """How to draw: the sampler by name, its steps, the power and the start of its grid, and the projection."""
 
     sampler: str
     steps: int
     power: float
+    horizon: float
     projection: str
     allow_empty: bool
     allow_isolated: bool
@@ -169,7 +175,7 @@ def draw_all(
         graphs,
         states,
         paths if plan.keep_path else None,
-        _grid(drift, plan),
+        _grid(plan),
         decided / entries if entries else None,
         changed / entries if entries else None,
     )
@@ -180,8 +186,8 @@ def _calm() -> None:
     torch.set_flush_denormal(True)
 
 
-def _grid(drift: Drift | None, plan: Plan) -> list[float]:
-    return [] if drift is None else time_grid(drift.process.horizon, plan.steps, power=plan.power)
+def _grid(plan: Plan) -> list[float]:
+    return time_grid(plan.horizon, plan.steps, power=plan.power)
 
 
 def _chunks(marginals: TrainingMarginals, shapes: IntArray, plan: Plan, rng: np.random.Generator) -> list[_Chunk]:
@@ -213,7 +219,7 @@ def _draw_chunk(
     path: list[Tensor] | None = [] if plan.keep_path else None
     if drift is None or not (chunk.n and chunk.m):
         X = torch.zeros((len(sizes), chunk.n, chunk.m), dtype=torch.float64)
-        return threshold(X, sizes), X, [X] if plan.keep_path else None, [0] * len(sizes)
+        return threshold(X, sizes), X, [X] * (plan.steps + 1) if plan.keep_path else None, [0] * len(sizes)
     generator = torch.Generator().manual_seed(chunk.seed)
     given = Marginals(
         torch.from_numpy(chunk.sizes).float()[:, None, :].to(plan.device),
@@ -225,7 +231,7 @@ def _draw_chunk(
     def noise(_s: float, _t: float, like: Tensor) -> Tensor:
         return torch.randn(like.shape, generator=generator, dtype=like.dtype).to(like.device)
 
-    X = sample(SAMPLERS[plan.sampler](field), start, _grid(drift, plan), noise=noise, path=path).cpu()
+    X = sample(SAMPLERS[plan.sampler](field), start, _grid(plan), noise=noise, path=path).cpu()
     graphs = (
         valid(X, sizes, allow_empty=plan.allow_empty, allow_isolated=plan.allow_isolated)
         if plan.projection == "valid"

@@ -14,6 +14,8 @@ degrees of the training hypergraphs, from which those of samples are drawn.
 from __future__ import annotations
 
 import hashlib
+import inspect
+import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
@@ -40,26 +42,27 @@ from hyperhedge.generator import (
 )
 from hyperhedge.hedge.bank import Bucket, buckets_of, density_of, rate_of
 from hyperhedge.hedge.draw import Drawn, Plan, TrainingMarginals, draw_all
+from hyperhedge.hedge.run import begin_run, check_run
 from hyperhedge.hedge.task import DriftTask
 from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.io.files import PathLike, atomic_file, read_bytes
+from hyperhedge.io.files import PathLike, read_bytes
 from hyperhedge.operators import VARIANTS, Variant
 from hyperhedge.process import HeatOU
 from hyperhedge.project import PROJECTIONS
 from hyperhedge.sample import SAMPLERS
-from hyperhedge.schedule import Cosine, Linear, Schedule
-from hyperhedge.train import Trainer, TrainingError, TrainingResult, TrainingSettings, parse_duration
-from hyperhedge.train.ranks import device_for, process_index
+from hyperhedge.schedule import Cosine, Linear, Schedule, ScheduleError
+from hyperhedge.train import Trainer, TrainingError, TrainingResult, TrainingSettings, TrainingWarning, parse_duration
+from hyperhedge.train.ranks import find_device
+from hyperhedge.train.workers import single_threaded
 
 __all__ = ["PRESETS", "Facts", "Hedge"]
 
 ARRAYS = "arrays.safetensors"
-RUN = "run.json"
 
 PRESETS: dict[str, dict[str, Any]] = {
     "fast": {"iterations": 1500, "width": 64, "blocks": 3},
     "default": {},
-    "best": {"iterations": 30_000, "width": 128, "blocks": 5},
+    "best": {"iterations": 20_000, "width": 128, "blocks": 5},
 }
 """Named sets of arguments of :class:`Hedge`."""
 
@@ -67,9 +70,7 @@ SCHEDULES: dict[str, Callable[[float], Schedule]] = {"cosine": Cosine, "linear":
 
 _FEWEST_TO_HOLD_OUT = 20
 _MOST_HELD_OUT = 256
-_MEASURED = 128
-_MAY_CHANGE = {"sampler", "steps", "grid_power", "projection", "device"}  # they have no part in what is learned
-_PositiveFloats = Annotated[list[Annotated[float, msgspec.Meta(gt=0)]], msgspec.Meta(min_length=2)]
+_MEASURED, _MEASURED_ENTRIES = 128, 2**18
 
 
 class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,13 +85,6 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     has_isolated: bool
     data_fingerprint: str
     training: dict[str, Any]
-
-
-class _Run(msgspec.Struct):
-    """What ``run.json`` holds: what a training was started with."""
-
-    data: str
-    config: dict[str, Any]
 
 
 class Hedge(Generator):
@@ -112,8 +106,8 @@ class Hedge(Generator):
     width, channels, hidden, blocks
         The network's shape, see :class:`~hyperhedge.network.NetworkConfig`.
     given
-        What is drawn from the training set before the diffusion starts: ``"sizes"`` of the hyperedges, ``"both"`` these and node
-        degrees, or ``"nothing"``, as in the paper.
+        What is drawn from the training set before the diffusion starts: ``"sizes"`` of the hyperedges, ``"both"`` these and the
+        degrees of the nodes, or ``"nothing"``, as in the paper.
     schedule, horizon, gamma, tau
         The forward process: ``"cosine"`` or ``"linear"``, :math:`S`, :math:`\gamma` and :math:`\tau`.
     variant
@@ -164,7 +158,7 @@ class Hedge(Generator):
         self,
         *,
         seed: int = 0,
-        iterations: int = 8000,
+        iterations: int = 4000,
         batch_size: int = 32,
         learning_rate: float = 2e-3,
         warmup: int = 200,
@@ -180,7 +174,7 @@ class Hedge(Generator):
         channels: int = 16,
         hidden: int = 16,
         blocks: int = 4,
-        given: Given = "sizes",
+        given: Given = "both",
         schedule: str = "cosine",
         horizon: float = 1.0,
         gamma: float = 8.0,
@@ -188,13 +182,13 @@ class Hedge(Generator):
         variant: Variant = "full",
         time_power: float = 1.5,
         sampler: str = "exponential",
-        steps: int = 25,
+        steps: int = 50,
         grid_power: float = 1.25,
         projection: str = "valid",
         device: str = "auto",
         workers: int | None = None,
     ) -> None:
-        self.seed = whole_number(seed, "seed", least=0)
+        self.seed = seed
         self.iterations, self.batch_size = iterations, batch_size
         self.learning_rate, self.warmup, self.decay = learning_rate, warmup, decay
         self.weight_decay, self.clip, self.ema, self.max_time = weight_decay, clip, ema, max_time
@@ -205,6 +199,9 @@ class Hedge(Generator):
         self.time_power = time_power
         self.sampler, self.steps, self.grid_power, self.projection = sampler, steps, grid_power, projection
         self.device, self.workers = device, workers
+        for name, value in self.config.items():
+            if isinstance(value, np.generic):  # which JSON has no word for
+                setattr(self, name, value.item())
         self._check()
 
     @classmethod
@@ -245,24 +242,29 @@ class Hedge(Generator):
         tensorboard
             Write curves for TensorBoard into the folder too.
         """
+        if resume and folder is None:
+            raise GeneratorError("resume goes on with the training in a folder; give folder too")
         self._options = {"folder": folder, "progress": progress, "tensorboard": tensorboard}
         self._resume = resume
         try:
-            return super().fit(training)
+            # Threads of torch's own would wait for each other in many small steps, and change the last digits of sums.
+            with single_threaded():
+                return super().fit(training)
         finally:
             del self._options, self._resume
 
     def _fit(self, training: list[Hypergraph]) -> None:
+        _device(self.device)  # a wrong one is found now, not after the preparations
         self.data_fingerprint_ = _fingerprint(training)
         self.has_empty_ = any((H.sizes == 0).any() for H in training)
         self.has_isolated_ = any((H.degrees == 0).any() for H in training)
         self._marginals = TrainingMarginals.of(training)
+        self._check_run()
+        if not self._marginals.sizes.any():
+            self._without_incidences()
+            return
         learned, held_out = self._split([H for H in training if H.n and H.m])
         buckets = buckets_of(learned)
-        self._check_run()
-        if not buckets:
-            self._without_entries()
-            return
         self.density_, self.rate_ = density_of(buckets), rate_of(buckets, self.variant)
         drift = self._drift = self._new_drift()
         drift.measure_scales(_some(buckets, self.seed), torch.Generator().manual_seed(self.seed))
@@ -275,9 +277,11 @@ class Hedge(Generator):
             **vars(self).get("_options", {}),
         }
         trainer = Trainer(drift.network, task, self._settings(), device=self.device, **options)
+        untrained = task.reference_loss(drift.network)
         result = trainer.run(resume=vars(self).get("_resume", False))
         drift.network.requires_grad_(False).eval().cpu()
         self.training_ = _summary(result, sum(p.numel() for p in drift.network.parameters()))
+        _warn_if_worse(untrained, task.reference_loss(drift.network))
 
     def _split(self, training: list[Hypergraph]) -> tuple[list[Hypergraph], list[Hypergraph]]:
         """Hold some hypergraphs out; equal ones to those that are learned are of no use for that, and stay."""
@@ -317,7 +321,7 @@ class Hedge(Generator):
         )
         shape = {name: getattr(self, name) for name in ("width", "channels", "hidden", "blocks")}
         with torch.random.fork_rng(devices=[]):  # torch initialises layers from its global generator
-            torch.manual_seed(self.seed)
+            torch.default_generator.manual_seed(self.seed)  # torch.manual_seed would set those of GPUs as well
             return Drift(process, self.density_, self.rate_, given=self.given, **shape)
 
     def _keep_scales(self, drift: Drift) -> None:
@@ -327,39 +331,23 @@ class Hedge(Generator):
             part.tolist() for part in (scales.times, scales.data, scales.structure)
         )
 
-    def _without_entries(self) -> None:
-        """Fit to hypergraphs of which none has an entry: there is nothing to learn."""
+    def _without_incidences(self) -> None:
+        """Fit to hypergraphs of which none has an incidence: there is nothing to learn, and samples have none either."""
         self._drift = None
         self.density_ = self.rate_ = 0.0
         self.scale_times_ = self.scale_data_ = self.scale_structure_ = []
         self.training_ = {}
 
     def _check_run(self) -> None:
-        """Write what is trained on into the folder, or compare with what is resumed."""
+        """Write what is trained into the folder, or compare with what is resumed."""
         folder = vars(self).get("_options", {}).get("folder")
         if folder is None:
             return
-        file = Path(folder) / RUN
         if self._resume:
-            self._compare_with(file, _read_run(file))
-        elif process_index() == 0:  # of several processes, one writes
-            Path(folder).mkdir(parents=True, exist_ok=True)
-            with atomic_file(file) as out:
-                out.write(msgspec.json.encode(_Run(self.data_fingerprint_, self.config)))
-
-    def _compare_with(self, file: Path, before: _Run) -> None:
-        """Refuse to go on with another training set or another model; the checkpoint knows the settings of training itself."""
-        if before.data != self.data_fingerprint_:
-            raise TrainingError(
-                f"{file}: this training was started with another training set; give the same to resume it"
-            )
-        elsewhere = self._settings().as_dict().keys() | _MAY_CHANGE
-        for name, now in self.config.items():
-            then = before.config.get(name)
-            if name not in elsewhere and then != now:
-                raise TrainingError(
-                    f"{file}: this training was started with {name} = {then} and now it is {now}; resume it with the same"
-                )
+            defaults = {name: given.default for name, given in inspect.signature(type(self)).parameters.items()}
+            check_run(folder, self.data_fingerprint_, self.config, defaults)
+        else:
+            begin_run(folder, self.data_fingerprint_, self.config)
 
     # -- sample -------------------------------------------------------------------------------------
 
@@ -379,6 +367,12 @@ class Hedge(Generator):
         options
             Those of :meth:`draw`.
         """
+        known = inspect.signature(self.draw).parameters.keys() - {"count", "seed", "keep_path"}
+        unknown = [option for option in options if option not in known]
+        if unknown:
+            raise GeneratorError(
+                f"sample has no option {unknown[0]!r}; it has: return_path, {', '.join(sorted(known))}"
+            )
         drawn = self.draw(count, seed=seed, keep_path=return_path, **options)
         return drawn if return_path else drawn.hypergraphs
 
@@ -395,6 +389,7 @@ class Hedge(Generator):
         projection: str | None = None,
         keep_path: bool = False,
         memory: int = 2**30,
+        device: str | None = None,
         progress: Console | bool | None = None,
     ) -> Drawn:
         """Draw new hypergraphs, with their relaxed states and what is known of them.
@@ -410,7 +405,9 @@ class Hedge(Generator):
         keep_path
             Keep the states on the way.
         memory
-            About how many bytes a batch may take.
+            About how many bytes a batch may take; batches of another size draw other hypergraphs.
+        device
+            Another than the model's own.
         progress
             A console to show progress on, or True for standard error.
         """
@@ -420,13 +417,14 @@ class Hedge(Generator):
         plan = Plan(
             sampler=self.sampler if sampler is None else sampler,
             steps=self.steps if steps is None else whole_number(steps, "steps", least=1),
-            power=self.grid_power if grid_power is None else grid_power,
+            power=self.grid_power if grid_power is None else _positive(grid_power, "grid_power"),
+            horizon=self.horizon,
             projection=self.projection if projection is None else projection,
             allow_empty=self.has_empty_,
             allow_isolated=self.has_isolated_,
             keep_path=keep_path,
             memory=whole_number(memory, "memory", least=1),
-            device=_device(self.device),
+            device=_device(self.device if device is None else device),
         )
         one_of(plan.sampler, tuple(SAMPLERS), "sampler")
         one_of(plan.projection, tuple(PROJECTIONS), "projection")
@@ -447,7 +445,8 @@ class Hedge(Generator):
         for column, (value, name) in enumerate(((n, "n"), (m, "m"))):
             if value is not None:
                 shapes[:, column] = whole_number(value, name, least=0)
-        if self._drift is None and (shapes > 0).all(axis=1).any():
+        known = (self._marginals.shapes > 0).all(axis=1).any()
+        if not known and (shapes > 0).all(axis=1).any():
             raise GeneratorError(
                 "no training hypergraph has both nodes and hyperedges, so that nothing is known of such a size; leave out n and m"
             )
@@ -468,27 +467,32 @@ class Hedge(Generator):
             tensors = load_tensors(read_bytes(file))
         except FileNotFoundError:
             raise FormatError("this file of the model is missing; copy the whole folder", path=file) from None
-        except SafetensorError as error:
-            raise FormatError(f"the file is damaged or cut short ({error})", path=file) from None
-        arrays = {
-            name: tensors.pop(f"training.{name}", torch.zeros(0)).numpy() for name in ("shapes", "sizes", "degrees")
-        }
+        except (SafetensorError, ValueError, RuntimeError) as error:
+            raise FormatError(f"the file is damaged or cut short ({' '.join(str(error).split())})", path=file) from None
+        arrays = {name: tensors.pop(f"training.{name}", None) for name in ("shapes", "sizes", "degrees")}
         self._marginals = _checked_marginals(arrays, file)
-        self._drift = self._restored_drift(tensors, file) if tensors else None
+        if self._marginals.count() != self.sizes_:
+            raise FormatError("the sizes of the training hypergraphs are not those in model.json", path=file)
+        # Without incidences there was nothing to learn, and there are no weights.
+        self._drift = self._restored_drift(tensors, file) if tensors or self._marginals.sizes.any() else None
 
     def _restored_drift(self, tensors: dict[str, torch.Tensor], file: Path) -> Drift:
-        drift = self._new_drift()
+        try:
+            drift = self._new_drift()
+        except ScheduleError as error:
+            raise FormatError(str(error)) from None
         own = {f"network.{name}": tensor for name, tensor in drift.network.state_dict().items()}
-        for name in own.keys() | tensors.keys():
-            if name not in own or name not in tensors or own[name].shape != tensors[name].shape:
-                raise FormatError(f"the weights {name!r} do not fit the network that model.json describes", path=file)
+        for name in sorted(own.keys() | tensors.keys()):
+            if _kind(own.get(name)) != _kind(tensors.get(name)):
+                raise FormatError(
+                    f"the weights {name!r} are {_kind(tensors.get(name))}, and {_kind(own.get(name))} in the network that "
+                    "model.json describes",
+                    path=file,
+                )
             if not torch.isfinite(tensors[name]).all():
                 raise FormatError(f"the weights {name!r} hold NaN or infinity; fit the model again", path=file)
         drift.network.load_state_dict({name.removeprefix("network."): tensor for name, tensor in tensors.items()})
-        scales = [torch.tensor(part, dtype=torch.float64) for part in self._scales]
-        if len({len(part) for part in scales}) != 1 or not all(bool((part > 0).all()) for part in scales):
-            raise FormatError("the scales in model.json must be positive and equally many", path=file)
-        drift.scales = Scales(*scales)
+        drift.scales = _checked_scales(*self._scales)
         drift.network.requires_grad_(False).eval()
         return drift
 
@@ -500,6 +504,7 @@ class Hedge(Generator):
 
     def _check(self) -> None:
         """Refuse what no training could do anything with."""
+        whole_number(self.seed, "seed", least=0)
         for name, options in (
             ("given", tuple(GIVEN)),
             ("schedule", tuple(SCHEDULES)),
@@ -527,25 +532,17 @@ class Hedge(Generator):
             raise GeneratorError(str(error)) from None
 
 
-def _positive(value: Any, name: str) -> None:
+def _positive(value: Any, name: str) -> float:
     if isinstance(value, bool) or not (isinstance(value, int | float) and 0 < value < float("inf")):
         raise GeneratorError(f"{name} must be a positive number, not {value!r}")
+    return float(value)
 
 
 def _device(name: str) -> torch.device:
     try:
-        return device_for(name)
+        return find_device(name)
     except TrainingError as error:
         raise GeneratorError(str(error)) from None
-
-
-def _read_run(file: Path) -> _Run:
-    try:
-        return msgspec.json.decode(read_bytes(file), type=_Run)
-    except FileNotFoundError:
-        raise TrainingError(f"{file}: there is no training here to resume; leave resume out to start one") from None
-    except (ValueError, RecursionError):
-        raise TrainingError(f"{file}: this does not describe a training; remove the folder and start again") from None
 
 
 def _progress(console: Console | None) -> Progress:
@@ -554,12 +551,19 @@ def _progress(console: Console | None) -> Progress:
 
 
 def _some(buckets: list[Bucket], seed: int) -> Iterable[tuple[torch.Tensor, Any]]:
-    """Choose at most 128 hypergraphs to measure the scales on, each bucket's share being its own."""
+    """Choose hypergraphs to measure the scales on, each bucket's share being its own.
+
+    They are about 128, or as many as have 262,144 entries if that is less. Of a small training set every hypergraph is chosen
+    several times: what is measured is random, and one draw of a few entries would tell little of its size.
+    """
     generator = torch.Generator().manual_seed(seed)
     total = sum(len(bucket) for bucket in buckets)
+    entries = sum(bucket.H.numel() for bucket in buckets) / total
+    wanted = min(_MEASURED, _MEASURED_ENTRIES / entries)
     for bucket in buckets:
-        count = max(1, min(len(bucket), _MEASURED * len(bucket) // max(total, 1)))
-        chosen = bucket[torch.randperm(len(bucket), generator=generator)[:count]]
+        count = max(1, round(wanted * len(bucket) / total))
+        order = torch.randperm(len(bucket), generator=generator)
+        chosen = bucket[order.repeat(-(-count // len(bucket)))[:count]]
         yield chosen.H, chosen.spectrum
 
 
@@ -584,13 +588,45 @@ def _summary(result: TrainingResult, parameters: int) -> dict[str, Any]:
     }
 
 
-def _checked_marginals(arrays: dict[str, Any], file: Path) -> TrainingMarginals:
-    shapes, sizes, degrees = arrays["shapes"], arrays["sizes"], arrays["degrees"]
-    integers = all(array.dtype == np.int64 for array in arrays.values())
-    if not (integers and shapes.ndim == 2 and shapes.shape[1] == 2 and (shapes >= 0).all()):
+def _warn_if_worse(before: float, after: float) -> None:
+    """Tell of a training after which the network is worse than one that predicts nothing, as it is in the beginning."""
+    if not after <= 2 * before:
+        warnings.warn(
+            f"The loss was {before:.3g} before the training and is {after:.3g} after it: lower learning_rate.",
+            TrainingWarning,
+            stacklevel=5,
+        )
+
+
+def _checked_marginals(tensors: dict[str, torch.Tensor | None], file: Path) -> TrainingMarginals:
+    if any(tensor is None or tensor.dtype != torch.int64 or (tensor < 0).any() for tensor in tensors.values()):
         raise FormatError("the sizes of the training hypergraphs are missing or are not whole numbers", path=file)
+    shapes, sizes, degrees = (tensor.numpy() for tensor in tensors.values() if tensor is not None)
+    if shapes.ndim != 2 or shapes.shape[1] != 2:
+        raise FormatError("the sizes of the training hypergraphs are not pairs", path=file)
     if (sizes.shape, degrees.shape) != ((shapes[:, 1].sum(),), (shapes[:, 0].sum(),)):
         raise FormatError(
             "the hyperedge sizes or degrees of the training hypergraphs are not as many as they should be", path=file
         )
+    if (sizes > np.repeat(shapes[:, 0], shapes[:, 1])).any() or (degrees > np.repeat(shapes[:, 1], shapes[:, 0])).any():
+        raise FormatError("a training hypergraph has a hyperedge size or a degree that is too large", path=file)
+    owners = (np.repeat(np.arange(len(shapes)), shapes[:, side]) for side in (1, 0))
+    totals = [np.bincount(*part, len(shapes)) for part in zip(owners, (sizes, degrees), strict=True)]
+    if (totals[0] != totals[1]).any():
+        raise FormatError("the degrees of a training hypergraph do not add up to its hyperedge sizes", path=file)
     return TrainingMarginals(shapes, sizes, degrees)
+
+
+def _checked_scales(*parts: list[float]) -> Scales:
+    """Return scales as ``model.json`` has them; :func:`~hyperhedge.generator.load` adds its name to an error."""
+    times, *sizes = (torch.tensor(part, dtype=torch.float64) for part in parts)
+    equally_many = {len(times), len(sizes[0]), len(sizes[1])} == {max(len(times), 2)}
+    if not (equally_many and all(bool(((part > 0) & part.isfinite()).all()) for part in (times, *sizes))):
+        raise FormatError("the scales must be positive, finite and equally many, at least two")
+    if not bool((times.diff() > 0).all()):
+        raise FormatError("the times of the scales must increase")
+    return Scales(times, *sizes)
+
+
+def _kind(tensor: torch.Tensor | None) -> str:
+    return "absent" if tensor is None else f"{tuple(tensor.shape)} {str(tensor.dtype).removeprefix('torch.')}"

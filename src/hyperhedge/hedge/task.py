@@ -23,6 +23,7 @@ __all__ = ["DriftTask", "draw_times"]
 
 _LEAST_SHARE = 0.02
 _VALIDATION_BATCH = 64
+_REFERENCE_BATCHES, _REFERENCE_BATCH = 4, 16
 
 
 def draw_times(count: int, power: float, generator: torch.Generator) -> Tensor:
@@ -63,6 +64,9 @@ class DriftTask:
 
     def draw(self, count: int, generator: torch.Generator) -> Batch:
         """Draw a bucket, members, times and noise."""
+        return self._drawn(count, generator)
+
+    def _drawn(self, count: int, generator: torch.Generator) -> Batch:
         which = torch.multinomial(self._shares, 1, generator=generator)
         bucket = self.training[int(which)]
         members = torch.randint(len(bucket), (count,), generator=generator)
@@ -90,6 +94,14 @@ class DriftTask:
             for part in torch.split(torch.arange(len(bucket)), _VALIDATION_BATCH):
                 given = times[part].to(device), noise[part].to(device)
                 found.append(self._losses(module, bucket[part.to(device)], *given))
+        return float(torch.cat(found).mean())
+
+    @torch.no_grad()
+    def reference_loss(self, module: nn.Module) -> float:
+        """Return the mean loss on some training hypergraphs, with the same noise every time: before and after are comparable."""
+        device, generator = next(module.parameters()).device, torch.Generator().manual_seed(self.seed)
+        batches = [self._drawn(_REFERENCE_BATCH, generator) for _ in range(_REFERENCE_BATCHES)]
+        found = [self.losses(module, tuple(part.to(device) for part in batch)) for batch in batches]
         return float(torch.cat(found).mean())
 
     def _losses(self, module: nn.Module, bucket: Bucket, times: Tensor, noise: Tensor) -> Tensor:

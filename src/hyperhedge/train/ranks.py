@@ -20,7 +20,7 @@ from torch import nn
 from hyperhedge.convert.optional import require
 from hyperhedge.train.settings import TrainingError
 
-__all__ = ["Processes", "Ranks", "device_for", "process_count", "process_index", "ranks_for"]
+__all__ = ["Processes", "Ranks", "find_device", "process_count", "process_index", "ranks_for"]
 
 _TIME_TO_LET_GO = 0.1
 
@@ -87,20 +87,26 @@ class Processes(Ranks):
 
 
 def ranks_for(device: str | torch.device) -> Ranks:
-    """Connect to the other processes if the environment names some."""
-    found = device_for(device)
+    """Connect to the other processes if the environment names some; ``"auto"`` is CUDA where there is some, else the CPU."""
+    found = find_device(device)
     return Processes(found) if process_count() > 1 else Ranks(found)
 
 
-def device_for(device: str | torch.device) -> torch.device:
-    """Find a device by its name, or refuse one that is not there; ``"auto"`` is CUDA where there is some, else the CPU."""
-    if device == "auto":
+def find_device(name: str | torch.device) -> torch.device:
+    """Return a device that one can compute on here; ``"auto"`` is CUDA where there is some, else the CPU.
+
+    Examples
+    --------
+    >>> find_device("cpu")
+    device(type='cpu')
+    """
+    if isinstance(name, str) and name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
-        found = torch.device(device)
-        torch.empty(0, device=found)
-    except (RuntimeError, AssertionError, NotImplementedError):  # what torch raises depends on how it was built
-        raise TrainingError(f"there is no device '{device}' here; give 'auto', 'cpu' or such as 'cuda:0'") from None
+        found = torch.device(name)
+        float(torch.zeros(1, device=found))  # a name that torch knows may be of something that is not here
+    except (RuntimeError, AssertionError, NotImplementedError, TypeError):
+        raise TrainingError(f"there is no device {str(name)!r} here; give 'auto', 'cpu' or such as 'cuda:0'") from None
     return found
 
 

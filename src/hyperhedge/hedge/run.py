@@ -1,0 +1,81 @@
+"""Which training a folder holds: ``run.json``, with a hash of the training set and the arguments of the model.
+
+A training is resumed with what it was started with, or refused in a sentence that says what differs. Arguments that do not enter
+into a step may differ: those of sampling, the device, the number of workers, and what only decides when to stop.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hyperhedge.io.files import PathLike, atomic_file, read_bytes
+from hyperhedge.train import TrainingError
+from hyperhedge.train.checkpoint import FILE as CHECKPOINT
+from hyperhedge.train.ranks import process_index
+
+__all__ = ["MAY_CHANGE", "RUN", "begin_run", "check_run"]
+
+RUN = "run.json"
+
+MAY_CHANGE = ("max_time", "patience", "sampler", "steps", "grid_power", "projection", "device", "workers")
+"""Arguments that may differ when a training is resumed."""
+
+
+def begin_run(folder: PathLike, data: str, config: dict[str, Any]) -> None:
+    """Write into a folder what is trained there, unless another training is there already."""
+    file = Path(folder) / RUN
+    if (file.parent / CHECKPOINT).exists():
+        raise TrainingError(
+            f"{file.parent / CHECKPOINT}: there is a checkpoint already; give resume=True to go on, or another folder"
+        )
+    if process_index():  # of processes that train together, the first one writes
+        return
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_file(file) as out:
+            out.write(msgspec.json.encode({"data": data, "config": config}))
+    except OSError as error:
+        raise TrainingError(
+            f"{file}: this file of the training cannot be written ({_why(error)}); make room or choose another folder"
+        ) from None
+
+
+def check_run(folder: PathLike, data: str, config: dict[str, Any], defaults: dict[str, Any]) -> None:
+    """Compare what is trained with what a folder says; arguments that a run of an earlier version has not are the defaults."""
+    file = Path(folder) / RUN
+    before = _read(file)
+    if before.data != data:
+        raise TrainingError(f"{file}: this training was started with another training set; give the same to resume it")
+    now = msgspec.json.decode(msgspec.json.encode(config))  # as the record went through
+    for name, value in now.items():
+        then = before.config.get(name, defaults.get(name))
+        if name not in MAY_CHANGE and then != value:
+            raise TrainingError(
+                f"{file}: this training was started with {name}={then!r} and now it is {value!r}; give the same to resume it "
+                f"(only {', '.join(MAY_CHANGE)} may change)"
+            )
+
+
+class _Run(msgspec.Struct):
+    """What ``run.json`` holds."""
+
+    data: str
+    config: dict[str, Any]
+
+
+def _read(file: Path) -> _Run:
+    try:
+        return msgspec.json.decode(read_bytes(file), type=_Run)
+    except (FileNotFoundError, NotADirectoryError):
+        raise TrainingError(f"{file}: there is no training here to resume; leave resume out to start one") from None
+    except OSError as error:
+        raise TrainingError(f"{file}: this file of the training cannot be read ({_why(error)})") from None
+    except (ValueError, RecursionError):
+        raise TrainingError(f"{file}: this does not describe a training; remove the folder and start again") from None
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
