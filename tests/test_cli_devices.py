@@ -12,11 +12,12 @@ import pytest
 from safetensors.numpy import load_file
 
 import hyperhedge as hh
+from hyperhedge.cli import main
 from hyperhedge.cli.launch import _Rank, _verdict, run_processes
 
 pytest.importorskip("accelerate")
 
-TINY = {"iterations": 200, "width": 16, "channels": 8, "blocks": 1, "validate_every": 40, "batch_size": 4, "warmup": 5}
+TINY = {"iterations": 200, "width": 16, "channels": 8, "blocks": 1, "validate_every": 50, "batch_size": 4, "warmup": 5}
 SETTINGS = [part for name, value in TINY.items() for part in ("--set", f"{name}={value}")]
 
 DYING = """
@@ -65,23 +66,27 @@ def made(tmp_path_factory):
     """Train with one process and with two, in the same folder; and keep what the latter said."""
     folder = tmp_path_factory.mktemp("devices")
     hh.write_collection(hh.load_dataset("committee").bank(10, 5, 20, seed=0), folder / "bank.hif.jsonl")
-    alone = ended(start(folder, "alone", "--devices", 1, "--set", "workers=1"))
-    both = ended(start(folder, "both", "--devices", 2))
-    assert (alone[0], both[0]) == (0, 0), (alone, both)
-    return SimpleNamespace(folder=folder, said=both)
+    both = start(folder, "both", "--devices", 2)
+    data, out = (str(folder / name) for name in ("bank.hif.jsonl", "alone"))
+    with pytest.raises(SystemExit) as caught:
+        main(["fit", data, "--out", out, "--devices", "1", "--set", "workers=1", *SETTINGS])
+    assert caught.value.code == 0
+    said = ended(both)
+    assert said[0] == 0, said
+    return SimpleNamespace(folder=folder, said=said)
 
 
 def test_two_processes_learn_what_one_does(made):
-    """The same batches in other sums: single precision, 200 steps. Measured: 2e-6 in losses, 1e-5 in weights."""
+    """The same batches in other sums, in single precision: after 200 steps, losses were seen to differ by 2e-7 of themselves."""
     alone, both = (lines(made.folder / name / "log.jsonl") for name in ("alone", "both"))
-    assert [line["iteration"] for line in both] == [40, 80, 120, 160, 200, 200]
+    assert [line["iteration"] for line in both] == [50, 100, 150, 200, 200]
     for line, expected in zip(both[:-1], alone[:-1], strict=True):
         for name in ("loss", "validation", "gradient_norm", "learning_rate"):
-            assert line[name] == pytest.approx(expected[name], rel=1e-4)
+            assert line[name] == pytest.approx(expected[name], rel=1e-5)
     one, two = (load_file(made.folder / name / "arrays.safetensors") for name in ("alone", "both"))
     assert one.keys() == two.keys()
     for name in one:
-        assert two[name] == pytest.approx(one[name], rel=1e-3, abs=1e-4)
+        assert two[name] == pytest.approx(one[name], rel=0, abs=1e-5)
 
 
 def test_only_the_first_process_speaks_and_saves(made):
@@ -149,12 +154,7 @@ def outcome(tmp_path):
     """Return what the parent makes of exit codes and of what processes told."""
 
     def of(*ends, interrupted=False):
-        ranks = []
-        for index, (code, told) in enumerate(ends):
-            file = tmp_path / str(index)
-            if told is not None:
-                file.write_text(told)
-            ranks.append(_Rank(index, None, file, code))
+        ranks = [_Rank(index, None, tmp_path, code, told or "") for index, (code, told) in enumerate(ends)]
         try:
             return _verdict(ranks, interrupted)
         except hh.HyperhedgeError as error:

@@ -75,15 +75,18 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         name = f"{error.filename}: " if error.filename else ""
         code = _fail(f"{name}{(error.strerror or str(error)).lower()}")
     except Exception as error:
-        if not tell_parent(f"{type(error).__name__}: {error}"):
+        if not tell_parent(1, f"{type(error).__name__}: {error}"):
             raise
-        code = 1
-    sys.exit(code if isinstance(code, int) else 0)
+        sys.exit(1)
+    code = code if isinstance(code, int) else 0
+    if code != 2:  # that was told with its sentence
+        tell_parent(code)
+    sys.exit(code)
 
 
 def _fail(message: str) -> int:
     """Print an error as one line, or tell it to the process that prints it; return the exit code for bad usage or input."""
     sentence = " ".join(message.split())
-    if not tell_parent(sentence):
+    if not tell_parent(2, sentence):
         typer.echo(f"Error: {sentence}", err=True)
     return 2

@@ -3,9 +3,9 @@
 The parent starts them with the environment that ``torchrun`` gives (``RANK``, ``WORLD_SIZE``, …), is the store at which they
 meet, and computes nothing itself.
 
-*What is said.* Process 0 has the parent's standard error, for progress and the result; the output of the others goes nowhere. A
-process that fails writes its sentence to a file instead, and the parent prints one: of what went wrong, not of what followed from
-it.
+*What is said.* Process 0 has the parent's standard error, for progress and the result; the output of the others goes nowhere. How
+a process ended, with its sentence if it failed, it writes to a file, and the parent prints one sentence: of what went wrong, not of
+what followed from it.
 
 *What ends them.* The standard input of each process is a pipe from the parent. When it ends, since the parent wants them to stop or
 is gone, killed even, the process takes it as a SIGTERM: the step at hand is finished and kept. Ctrl-C, which a terminal sends to
@@ -36,7 +36,7 @@ __all__ = ["INTERRUPTED", "follow_parent", "has_parent", "run_processes", "tell_
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
-_FILE = "HYPERHEDGE_FAILURE"
+_FILE = "HYPERHEDGE_OUTCOME"
 _ECHO = "another process failed"  # what Ranks.agree says where it only follows
 
 _POLL = 0.05
@@ -48,31 +48,32 @@ _GRACE = 5.0
 
 # -- the processes -----------------------------------------------------------------------------------
 
-_failure: Path | None = None
+_outcome: Path | None = None
 
 
 def follow_parent() -> None:
-    """If this process was started here, end with the parent, and tell it what fails."""
-    global _failure
+    """If this process was started here, end with the parent, and tell it how."""
+    global _outcome
     file = os.environ.pop(_FILE, None)
     if file is None:
         return
-    _failure = Path(file)
+    _outcome = Path(file)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def has_parent() -> bool:
     """Tell whether this process was started here, so that the parent says how it ended."""
-    return _failure is not None
+    return _outcome is not None
 
 
-def tell_parent(sentence: str) -> bool:
-    """Tell the parent what went wrong, and return whether there is one that listens."""
-    if _failure is None:
+def tell_parent(code: int, sentence: str = "") -> bool:
+    """Tell the parent, if there is one, with which exit code this process ends and what went wrong; return whether there is."""
+    if _outcome is None:
         return False
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it is ending
     with suppress(OSError):
-        _failure.write_text(sentence, encoding="utf-8")
+        _outcome.write_text(f"{code} {sentence}", encoding="utf-8")
     return True
 
 
@@ -87,25 +88,34 @@ def _end_with_parent() -> None:
 
 @dataclass
 class _Rank:
-    """A process, and the file that it tells its failure in."""
+    """A process, and the file in which it tells how it ended."""
 
     index: int
     process: subprocess.Popen[bytes]
-    failure: Path
+    outcome: Path
     code: int | None = None
     """The exit code, if it ended by itself; None as long as it has not."""
+    told: str = ""
+    """Its sentence."""
 
     @classmethod
     def start(cls, arguments: Sequence[str], index: int, environment: dict[str, str], folder: Path) -> _Rank:
-        failure = folder / str(index)
+        outcome = folder / str(index)
         quiet: Any = {} if index == 0 else {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         process = subprocess.Popen(  # noqa: S603  # it is this program
             [sys.executable, "-m", "hyperhedge", *arguments],
             stdin=subprocess.PIPE,
-            env={**environment, "RANK": str(index), "LOCAL_RANK": str(index), _FILE: str(failure)},
+            env={**environment, "RANK": str(index), "LOCAL_RANK": str(index), _FILE: str(outcome)},
             **quiet,
         )
-        return cls(index, process, failure)
+        return cls(index, process, outcome)
+
+    def look(self) -> None:
+        """Look whether it has ended; what it told counts more than what became of it while it was taken down."""
+        self.code = self.process.poll()
+        if self.code is not None and self.outcome.exists():
+            code, _, self.told = self.outcome.read_text(encoding="utf-8").partition(" ")
+            self.code = int(code)
 
     def stop(self) -> None:
         """Ask it to end."""
@@ -116,13 +126,12 @@ class _Rank:
         """Return what went wrong, if anything did, with its rank among causes: 0 is a cause, 3 follows from another."""
         if self.code is None or self.code in (0, INTERRUPTED):
             return None
-        told = self.failure.read_text(encoding="utf-8") if self.failure.exists() else ""
         this = f"process {self.index + 1} of {count}"
         if self.code < 0:
             return 1, f"{this} was killed ({signal.Signals(-self.code).name}), perhaps for lack of memory"
-        if self.code != 2 or not told:
-            return 2, f"{this} failed ({told or f'exit code {self.code}'}); look closer with --devices 1"
-        return (3 if _ECHO in told else 0), told
+        if self.code != 2:
+            return 2, f"{this} failed ({self.told or f'exit code {self.code}'}); look closer with --devices 1"
+        return (3 if _ECHO in self.told else 0), self.told
 
 
 def run_processes(arguments: Sequence[str], count: int) -> int:
@@ -169,7 +178,7 @@ def _watch(ranks: Sequence[_Rank]) -> bool:
 def _running(ranks: Sequence[_Rank]) -> int:
     """Look which processes have ended, and return how many have not."""
     for rank in ranks:
-        rank.code = rank.process.poll()
+        rank.look()
     return sum(rank.code is None for rank in ranks)
 
 
