@@ -268,10 +268,11 @@ class _PlainBlock(nn.Module):
     def _walked(Z: Tensor, shape: Shape) -> Tensor:
         """Multiply each half of the channels by the overlaps of hyperedges in the other half."""
         half = Z.shape[-1] // 2
-        others = 1 - torch.eye(Z.shape[2], dtype=Z.dtype, device=Z.device)
+        others = 1 - torch.eye(Z.shape[2], dtype=Z.dtype, device=Z.device)[None, :, :, None]
         A, B = Z[..., :half], Z[..., half:]
         products = [
-            torch.einsum("bnkc,bukc,bumc,km->bnmc", first, second, second, others) for first, second in ((A, B), (B, A))
+            torch.einsum("bnkc,bkmc->bnmc", first, torch.einsum("bukc,bumc->bkmc", second, second) * others)
+            for first, second in ((A, B), (B, A))
         ]
         return torch.cat(products, dim=-1) / (shape.n * shape.m).sqrt()
 
