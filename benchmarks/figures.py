@@ -107,7 +107,8 @@ def four_way_figure(record: dict[str, Any]) -> None:
 def hedge_figure(record: dict[str, Any]) -> None:
     """Draw the same for Hedge."""
     panels = {title(case["case"]): case["rows"] for case in record["measured"]}
-    _ratio_figure(panels, ("HCM-MCMC", "Hedge"), (2, 4), FOLDER / "hedge.png")
+    shape = (1, len(panels)) if len(panels) < 4 else (2, (len(panels) + 1) // 2)
+    _ratio_figure(panels, ("HCM-MCMC", "Hedge"), shape, FOLDER / "hedge.png")
 
 
 def _ratio_figure(
@@ -115,7 +116,9 @@ def _ratio_figure(
 ) -> None:
     """Draw a panel for each name: marks at the mean size of a metric over that of real hypergraphs."""
     with _drawing():
-        figure, axes = plt.subplots(*shape, figsize=(3.1 * shape[1], 2.5 * shape[0]), sharex=True, sharey=True)
+        figure, axes = plt.subplots(
+            *shape, figsize=(3.1 * shape[1], 2.5 * shape[0]), sharex=True, sharey=True, squeeze=False
+        )
         for panel, (name, rows) in zip(axes.flat, panels.items(), strict=False):
             means = {
                 (method, key): np.mean([abs(row["values"][key]) for row in rows if row["method"] == method])
