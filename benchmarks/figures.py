@@ -136,12 +136,13 @@ def _ratio_figure(
         for panel in list(axes.flat)[len(panels) :]:
             panel.set_visible(False)
         axes[0, 0].invert_yaxis()
-        axes[0, 0].legend(fontsize=7, loc="lower right")
+        marks, names = axes[0, 0].get_legend_handles_labels()
+        figure.legend(marks, names, fontsize=8, loc="upper left", ncols=len(methods))
         figure.supxlabel(
             "times the distance between two sets of real hypergraphs (no mark: that distance, or this one, is 0)",
             fontsize=9,
         )
-        figure.tight_layout()
+        figure.tight_layout(rect=(0, 0, 1, 1 - 0.15 / shape[0]))
         _save(figure, path)
 
 
