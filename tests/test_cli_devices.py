@@ -187,3 +187,18 @@ def test_the_cause_is_told_and_not_what_followed(outcome, ends, found):
 def test_after_an_interruption_only_refusals_are_told(outcome):
     assert outcome((130, None), (1, "RuntimeError: closed"), interrupted=True) == 130
     assert outcome((130, None), (2, "no room"), interrupted=True) == "no room"
+
+
+def test_a_process_whose_parent_is_gone_from_the_start_ends_without_a_word(tmp_path):
+    environment = {**os.environ, "RANK": "0", "WORLD_SIZE": "2", "HYPERHEDGE_OUTCOME": str(tmp_path / "outcome")}
+    done = subprocess.run(
+        [sys.executable, "-m", "hyperhedge", "fit", "none.hif.jsonl", "--out", "model"],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+    assert done.stdout + done.stderr == ""
+    assert (tmp_path / "outcome").read_text().partition(" ")[0] in ("130", "2")

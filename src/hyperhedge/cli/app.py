@@ -58,9 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
     warnings.simplefilter("always", LossWarning)
     warnings.showwarning = _note
-    follow_parent()
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
+        follow_parent()  # which may already want this process to end
         code = app(arguments, prog_name="hyperhedge", standalone_mode=False, obj=arguments)
     except _UsageError as error:
         code = _fail(f"{error.format_message().rstrip('.')}. Try 'hyperhedge --help'.")
