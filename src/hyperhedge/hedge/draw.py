@@ -30,7 +30,7 @@ from hyperhedge.incidence import Sizes
 from hyperhedge.memory import steady_memory
 from hyperhedge.project import decided_share, flips, threshold, valid
 from hyperhedge.sample import SAMPLERS, sample, time_grid
-from hyperhedge.train.workers import default_workers, single_threaded
+from hyperhedge.train.workers import calm, default_workers, single_threaded
 
 __all__ = ["Drawn", "Plan", "TrainingMarginals", "draw_all"]
 
@@ -162,7 +162,7 @@ def draw_all(
     states: list[FloatArray] = [np.zeros((0, 0))] * len(shapes)
     paths: list[FloatArray] = [np.zeros((0, 0, 0))] * len(shapes)
     entries, decided, changed = 0, 0.0, 0
-    with steady_memory(), single_threaded(), ThreadPoolExecutor(workers, initializer=_calm) as pool:
+    with steady_memory(), single_threaded(), ThreadPoolExecutor(workers, initializer=calm) as pool:
         for chunk, drawn, X, path, flipped in pool.map(run, chunks):
             area = chunk.n * chunk.m * len(chunk.places)
             entries, changed = entries + area, changed + sum(flipped)
@@ -179,11 +179,6 @@ def draw_all(
         decided / entries if entries else None,
         changed / entries if entries else None,
     )
-
-
-def _calm() -> None:
-    torch.set_num_threads(1)
-    torch.set_flush_denormal(True)
 
 
 def _grid(plan: Plan) -> list[float]:
@@ -208,7 +203,7 @@ def _chunks(marginals: TrainingMarginals, shapes: IntArray, plan: Plan, rng: np.
     return chunks
 
 
-_BYTES_AN_ENTRY = 1200  # features, channels and hidden layers of the network, measured at 512 × 512
+_BYTES_AN_ENTRY = 1200  # an estimate: some 300 numbers of features, channels and hidden layers are alive at once
 
 
 def _draw_chunk(

@@ -6,8 +6,8 @@ module's own but have gradients of their own; these are added up in a fixed orde
 
 *Why not let torch use its threads?* OpenMP's threads meet at a barrier after every operation and spin while they wait. When another
 process keeps a core busy, one of them is late at each barrier and the others wait for it: two-threaded torch falls to a fraction of
-its speed. Single-threaded workers meet once a step. Measured on two cores, they are as fast on a quiet machine and twice as fast
-beside a busy process. (Torch releases Python's lock inside operations, and computes CPU gradients in the thread that asks for
+its speed. Single-threaded workers meet once a step (docs/hedge.md has what remains beside a busy
+process). (Torch releases Python's lock inside operations, and computes CPU gradients in the thread that asks for
 them.)
 
 Numbers so small that they are denormal are slow to compute with and are taken as zero.
@@ -29,7 +29,7 @@ from torch import Tensor, nn
 
 from hyperhedge.train.settings import TrainingError
 
-__all__ = ["Batch", "Task", "Workers", "default_workers", "single_threaded"]
+__all__ = ["Batch", "Task", "Workers", "calm", "default_workers", "single_threaded"]
 
 Batch: TypeAlias = tuple[Tensor, ...]
 """Tensors with the same first dimension."""
@@ -71,7 +71,7 @@ def default_workers() -> int:
 def single_threaded() -> Iterator[None]:
     """Let torch compute with one thread, and without denormal numbers, in this thread while this lasts."""
     threads, flushing = torch.get_num_threads(), _flushes_denormals()
-    _calm()
+    calm()
     try:
         yield
     finally:
@@ -79,7 +79,8 @@ def single_threaded() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _calm() -> None:
+def calm() -> None:
+    """Let torch compute with one thread, and without denormal numbers, in this thread from now on."""
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
 
@@ -104,7 +105,7 @@ class Workers:
         self.task = task
         self.modules = [module, *(_replica(module) for _ in range(count - 1))]
         self._parameters = [list(m.parameters()) for m in self.modules]
-        self._pool = ThreadPoolExecutor(count - 1, "worker", initializer=_calm) if count > 1 else None
+        self._pool = ThreadPoolExecutor(count - 1, "worker", initializer=calm) if count > 1 else None
 
     def __enter__(self) -> Self:
         return self
