@@ -5,14 +5,15 @@ import itertools
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given as for_all
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from hyperhedge import HypergraphError
 from hyperhedge.incidence import Sizes
-from hyperhedge.project import PROJECTIONS, decided_share, flips, threshold, valid
+from hyperhedge.project import PROJECTIONS, decided_share, flips, given, threshold, valid
 
+BY_NAME = {"threshold": threshold, "valid": valid, "given": lambda X, sizes: given(X, sizes, *likely(X, sizes))}
 FLAGS = list(itertools.product([False, True], repeat=2))
 entries = st.one_of(st.sampled_from([-0.5, 0.0, 0.1, 0.3, 0.5, 1.0, 1.2]), st.floats(-2.0, 0.7))
 
@@ -46,6 +47,13 @@ def allowed(Y, allow_empty, allow_isolated):
     return (nodes | allow_isolated) & (edges | allow_empty)
 
 
+def likely(X, sizes):
+    """Return sizes and degrees of some hypergraphs, other ones than thresholding gives, with zeros for padding."""
+    Y = X.nan_to_num().numpy() >= 0.2
+    Y = Y & sizes.mask.numpy() if Y.shape == sizes.mask.shape else Y
+    return Y.sum(1), Y.sum(2)
+
+
 def bare_states(seed, n, m):
     """Draw a state without ties, of which about half the rows and columns are bare after thresholding."""
     rng = np.random.default_rng(seed)
@@ -55,7 +63,7 @@ def bare_states(seed, n, m):
     return torch.from_numpy(X)[None]
 
 
-@given(states(), st.sampled_from(FLAGS))
+@for_all(states(), st.sampled_from(FLAGS))
 def test_nothing_allowed_is_nearer(X, flags):
     options = dict(zip(("allow_empty", "allow_isolated"), flags, strict=True))
     all_of_them = binary_matrices(*X.shape[1:])
@@ -92,7 +100,7 @@ def test_the_cheapest_entries_alone_are_not_always_best():
     assert valid(X, whole(X))[0].hyperedges == ((0,), (2,), (1,))
 
 
-@given(states(), st.sampled_from(FLAGS))
+@for_all(states(), st.sampled_from(FLAGS))
 def test_what_is_valid_stays_as_it_is(X, flags):
     options = dict(zip(("allow_empty", "allow_isolated"), flags, strict=True))
     once = valid(X, whole(X), **options)
@@ -104,7 +112,7 @@ def test_what_is_valid_stays_as_it_is(X, flags):
         assert not flips(X, whole(X), once).any()
 
 
-@given(st.integers(0, 10**6), st.integers(1, 9), st.integers(1, 9))
+@for_all(st.integers(0, 10**6), st.integers(1, 9), st.integers(1, 9))
 def test_reordering_the_state_reorders_the_hypergraph(seed, n, m):
     X = bare_states(seed, n, m)
     rng = np.random.default_rng(seed)
@@ -115,9 +123,9 @@ def test_reordering_the_state_reorders_the_hypergraph(seed, n, m):
 
 
 @pytest.mark.parametrize("name", PROJECTIONS)
-@given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=1, max_size=4), st.integers(0, 10**6))
+@for_all(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=1, max_size=4), st.integers(0, 10**6))
 def test_members_and_padding_do_not_matter(name, shapes, seed):
-    project = PROJECTIONS[name]
+    project = BY_NAME[name]
     sizes = Sizes.of([n for n, _ in shapes], [m for _, m in shapes], rows=7, columns=6)
     X = torch.full((len(shapes), 7, 6), torch.nan, dtype=torch.float64)  # which must not be seen
     X[1::2] = 0.9
@@ -127,8 +135,40 @@ def test_members_and_padding_do_not_matter(name, shapes, seed):
         X[b, :n, :m] = state[0]
         alone += project(state, whole(state))
     assert project(X, sizes) == alone
-    expected = [H.num_incidences - int((X[b, : H.n, : H.m] >= 0.5).sum()) for b, H in enumerate(alone)]
+    expected = [int((matrix(H) != (X[b, : H.n, : H.m].numpy() >= 0.5)).sum()) for b, H in enumerate(alone)]
     assert flips(X, sizes, alone).tolist() == expected
+
+
+@for_all(states(), st.integers(0, 10**6))
+def test_what_is_given_is_kept(X, seed):
+    n, m = X.shape[1:]
+    rng = np.random.default_rng(seed)
+    Y = rng.random((n, m)) < rng.random()
+    wanted, degrees = Y.sum(0)[None], Y.sum(1)[None]
+    exact = given(X, whole(X), wanted, degrees)[0]
+    assert exact.sizes.tolist() == wanted[0].tolist()
+    assert exact.degrees.tolist() == degrees[0].tolist()
+    again = torch.from_numpy(matrix(exact)[None].astype(float))
+    assert given(again, whole(X), wanted, degrees) == [exact]
+    loose = given(X, whole(X), wanted, allow_isolated=True)[0]
+    assert loose.sizes.tolist() == wanted[0].tolist()
+    nearer = [((matrix(H) - X[0].numpy()) ** 2).sum() for H in (loose, exact)]
+    assert nearer[0] <= nearer[1] + 1e-9
+
+
+def test_sizes_alone_isolate_no_node():
+    X = torch.tensor([[[0.9, 0.8], [0.7, 0.6], [0.1, 0.2]]])
+    assert given(X, whole(X), np.array([[2, 1]]))[0].hyperedges == ((0, 1), (2,))
+    assert given(X, whole(X), np.array([[2, 1]]), allow_isolated=True)[0].hyperedges == ((0, 1), (0,))
+
+
+def test_what_cannot_be_had_is_let_go_from_degrees_to_sizes():
+    X = torch.tensor([[[0.9, 0.1], [0.6, 0.2], [0.4, 0.15]]])
+    uneven = given(X, whole(X), np.array([[1, 2]]), np.array([[1, 1, 2]]))  # 3 incidences, or 4
+    assert uneven == given(X, whole(X), np.array([[1, 2]]))
+    assert given(X, whole(X), np.array([[1, 1]]), np.array([[1, 1, 0]]))[0].sizes.tolist() == [1, 1]
+    too_few = given(X, whole(X), np.array([[1, 1]]))  # for three nodes
+    assert too_few == valid(X, whole(X))
 
 
 def test_ties_fall_to_the_first_entry():
@@ -156,9 +196,9 @@ def test_what_is_not_a_number_is_refused(name, value):
     X = torch.zeros(2, 3, 2)
     X[1, 2, 0] = value
     with pytest.raises(HypergraphError, match=f"X holds {value} at row 2, column 0 of member 1: the sampler diverged"):
-        PROJECTIONS[name](X, whole(X))
+        BY_NAME[name](X, whole(X))
     with pytest.raises(HypergraphError, match=r"X has the shape \(2, 3, 2\) and the sizes say \(2, 2, 2\)"):
-        PROJECTIONS[name](X, Sizes.all_equal(2, 2, 2))
+        BY_NAME[name](X, Sizes.all_equal(2, 2, 2))
 
 
 def test_entries_of_any_size_and_precision_are_fine():

@@ -5,49 +5,34 @@ A sampler ends with a matrix :math:`X \in \mathbb R^{n \times m}` whose entries 
 .. math:: \Pi(X)_{ij} = \mathbf 1\{X_{ij} \ge 1/2\},
 
 gives the nearest binary matrix, and nothing keeps it from leaving a node isolated or a hyperedge empty.
-The *valid* projection is the nearest one among those without such rows and columns:
+Two projections give the nearest one among those that are as they should be, by least squares (:mod:`hyperhedge.margins`):
 
-.. math:: \min_Y \sum_{ij} (X_{ij} - Y_{ij})^2 \quad\text{over}\quad Y \in \{0, 1\}^{n \times m},\quad
-          Y\mathbf 1 \ge \mathbf 1,\quad Y^\top\mathbf 1 \ge \mathbf 1 .
+- *valid*: every hyperedge has a node and every node a hyperedge,
+- *given*: hyperedges have the sizes (and nodes the degrees) that were given before the diffusion started, exactly. The learned
+  drift aims at them, so that few entries change; but a sum of many entries, each a little uncertain, misses its goal now and then.
 
-*It is an assignment problem.* Giving an entry the other value than :math:`\Pi` costs :math:`|1 - 2X_{ij}|`. Removing an incidence
-never helps to cover a row or a column, so :math:`Y \ge \Pi(X)`: incidences are only added, at :math:`w_{ij} = 1 - 2X_{ij} > 0`,
-until every bare row :math:`r \in R` and every bare column :math:`c \in C` has one. That is an edge cover of least weight.
-Covered alone, a row or a column costs its cheapest entry,
-
-.. math:: p_r = \min_j w_{rj}, \qquad q_c = \min_i w_{ic} ,
-
-and one entry at :math:`(r, c) \in R \times C` can serve both. In a cover without superfluous entries, each entry is the only
-one of some bare row or column, so the entries form stars. In a star with a bare centre and bare leaves, one entry serves both its
-ends; every other entry serves one row or column. The entries that serve two are a matching, and any matching can be completed to
-a cover. Hence the least cost is
-
-.. math:: \sum_{r \in R} p_r + \sum_{c \in C} q_c - \max_{\text{matchings } \mathcal M \subset R \times C}\
-          \sum_{(r, c) \in \mathcal M} (p_r + q_c - w_{rc}) ,
-
-and the matching is found exactly. Hypergraphs that are valid after thresholding stay as they are.
+Hypergraphs that are as they should be after thresholding stay as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
+from hyperhedge.checks import IntArray
 from hyperhedge.errors import HypergraphError
 from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.incidence import Sizes, decode, encode
+from hyperhedge.margins import nearest_between
 
-__all__ = ["PROJECTIONS", "Projection", "decided_share", "flips", "threshold", "valid"]
+__all__ = ["PROJECTIONS", "decided_share", "flips", "given", "threshold", "valid"]
 
-Projection = Callable[[Tensor, Sizes], list[Hypergraph]]
-
-#: Costs are cut here, so that their sums stay finite; entries of a state are near 0 and 1.
-_LARGEST_COST = 1e100
+#: Entries are cut here, so that sums of their costs stay finite; those of a state are near 0 and 1.
+_LARGEST = 1e100
 
 
 def threshold(X: Tensor, sizes: Sizes) -> list[Hypergraph]:
@@ -90,14 +75,61 @@ def valid(X: Tensor, sizes: Sizes, *, allow_empty: bool = False, allow_isolated:
     bare_edges = sizes.edge_mask.to(X.device) & ~Y.any(1) & (not allow_empty)
     _check_possible(sizes, bare_nodes.any(1).cpu(), bare_edges.any(1).cpu())
     for b in (bare_nodes.any(1) | bare_edges.any(1)).nonzero().flatten().tolist():
-        costs = (0.5 - X[b, : sizes.n[b], : sizes.m[b]].detach().double()).clamp_max(_LARGEST_COST).cpu().numpy()
-        bare = (side[b].nonzero().flatten().cpu().numpy() for side in (bare_nodes, bare_edges))
-        rows, columns = _cheapest_cover(costs, *bare)
-        Y[b, torch.from_numpy(rows), torch.from_numpy(columns)] = True
+        _put(Y, b, _valid_member(_member(X, sizes, b), allow_empty, allow_isolated))
     return decode(Y, sizes)
 
 
-PROJECTIONS: dict[str, Projection] = {"threshold": threshold, "valid": valid}
+def given(
+    X: Tensor,
+    sizes: Sizes,
+    edge_sizes: IntArray,
+    degrees: IntArray | None = None,
+    *,
+    allow_empty: bool = False,
+    allow_isolated: bool = False,
+) -> list[Hypergraph]:
+    """Project relaxed states to the nearest hypergraphs with given hyperedge sizes, and degrees if they are given too.
+
+    Where no hypergraph has both, degrees are let go; where none has the sizes without isolating a node, the nearest valid
+    hypergraph is returned, see :func:`valid`.
+
+    Parameters
+    ----------
+    X
+        Relaxed states, ``(B, N, M)``.
+    sizes
+        Their sizes; what is beyond them is not looked at.
+    edge_sizes, degrees
+        Hyperedge sizes ``(B, M)`` and degrees ``(B, N)``.
+    allow_empty, allow_isolated
+        As :func:`valid` has them, where it comes to that.
+
+    Examples
+    --------
+    >>> X = torch.tensor([[[0.9, 0.1], [0.6, 0.2], [0.4, 0.15]]])
+    >>> given(X, Sizes.all_equal(1, 3, 2), np.array([[1, 2]]))[0].hyperedges
+    ((0,), (1, 2))
+    >>> given(X, Sizes.all_equal(1, 3, 2), np.array([[2, 2]]), np.array([[1, 2, 1]]))[0].hyperedges
+    ((0, 1), (1, 2))
+    """
+    Y = _rounded(X, sizes)
+    for b, (n, m) in enumerate(zip(sizes.n.tolist(), sizes.m.tolist(), strict=True)):
+        wanted = edge_sizes[b, :m]
+        exact = None if degrees is None else degrees[b, :n]
+        reached = (Y[b].sum(0)[:m].cpu().numpy() == wanted).all()
+        if reached and exact is not None and (Y[b].sum(1)[:n].cpu().numpy() == exact).all():
+            continue
+        state = _member(X, sizes, b)
+        found = None if exact is None else nearest_between(state, (exact, exact), (wanted, wanted))
+        if found is None:
+            free = (np.full(n, int(not allow_isolated)), np.full(n, m))
+            found = nearest_between(state, free, (wanted, wanted))
+        _put(Y, b, _valid_member(state, allow_empty, allow_isolated) if found is None else found)
+    return decode(Y, sizes)
+
+
+PROJECTIONS = ("threshold", "valid", "given")
+"""The names of the projections."""
 
 
 def flips(X: Tensor, sizes: Sizes, projected: Sequence[Hypergraph]) -> Tensor:
@@ -163,16 +195,23 @@ def _check_possible(sizes: Sizes, lacks_edges: Tensor, lacks_nodes: Tensor) -> N
             )
 
 
-def _cheapest_cover(
-    costs: NDArray[np.float64], rows: NDArray[np.int64], columns: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the entries, as rows and columns, that cover given rows and columns at the least cost."""
-    alone, alone_too = costs[rows].min(1), costs[:, columns].min(0)
-    column_of, row_of = costs[rows].argmin(1), costs[:, columns].argmin(0)
-    saved = np.maximum(alone[:, None] + alone_too - costs[np.ix_(rows, columns)], 0.0)
-    left, right = linear_sum_assignment(saved, maximize=True)
-    paired = saved[left, right] > 0
-    left, right = left[paired], right[paired]
-    column_of[left] = columns[right]
-    single = np.setdiff1d(np.arange(len(columns)), right)
-    return np.concatenate((rows, row_of[single])), np.concatenate((column_of, columns[single]))
+def _member(X: Tensor, sizes: Sizes, b: int) -> NDArray[np.float64]:
+    """Return a member's state without padding."""
+    state = X[b, : sizes.n[b], : sizes.m[b]].detach().double().clamp(-_LARGEST, _LARGEST)
+    found: NDArray[np.float64] = state.cpu().numpy()
+    return found
+
+
+def _put(Y: Tensor, b: int, member: NDArray[np.bool_]) -> None:
+    n, m = member.shape
+    Y[b, :n, :m] = torch.from_numpy(member).to(Y.device)
+
+
+def _valid_member(state: NDArray[np.float64], allow_empty: bool, allow_isolated: bool) -> NDArray[np.bool_]:
+    n, m = state.shape
+    rows = np.full(n, int(not allow_isolated)), np.full(n, m)
+    columns = np.full(m, int(not allow_empty)), np.full(m, n)
+    found = nearest_between(state, rows, columns)
+    if found is None:  # a member with nodes or hyperedges alone, of which nothing is asked that it cannot do
+        raise HypergraphError("nothing can cover nodes without hyperedges, or hyperedges without nodes")
+    return found

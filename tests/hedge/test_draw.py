@@ -42,13 +42,18 @@ def watched(monkeypatch, model, *arguments, **options):
 # -- marginals -------------------------------------------------------------------------------------
 
 
-def test_marginals_are_those_of_a_training_hypergraph_of_the_size():
-    """Each as often as the others, and sizes never go with the degrees of another."""
-    marginals, rng = TrainingMarginals.of(MIXED), np.random.default_rng(0)
-    drawn = Counter(tuple(tuple(part.tolist()) for part in marginals.like(9, 6, rng)) for _ in range(1200))
-    wanted = Counter(known(H) for H in MIXED if (H.n, H.m) == (9, 6))
+def test_marginals_are_those_of_training_hypergraphs_of_the_size():
+    """Each as often as the others; sizes go with the degrees of any that has as many incidences, and of no other."""
+    graphs = [
+        hh.Hypergraph(edges, nodes=4) for edges in ([[0, 1], [2]], [[0], [0, 1]], [[0, 1], [0]], [[0], [1]], [[3]])
+    ]
+    marginals, rng = TrainingMarginals.of(graphs), np.random.default_rng(0)
+    drawn = Counter(tuple(tuple(part.tolist()) for part in marginals.like(4, 2, rng)) for _ in range(1200))
+    three = [known(H) for H in graphs[:3]]
+    wanted = Counter((sizes, degrees) for sizes, _ in three for _, degrees in three for _ in range(100))
+    wanted[known(graphs[3])] += 300
     assert drawn.keys() == wanted.keys()
-    assert stats.chisquare([drawn[key] for key in wanted], [150 * wanted[key] for key in wanted]).pvalue > 0.01
+    assert stats.chisquare([drawn[key] for key in wanted], list(wanted.values())).pvalue > 0.01
 
 
 @given(st.lists(hypergraphs(min_incidences=1), min_size=1, max_size=4), st.integers(1, 30), st.integers(1, 30))
@@ -84,10 +89,36 @@ def test_the_nearest_size_gives_the_marginals():
 
 def test_a_sample_is_drawn_with_marginals_of_its_size(fitted, monkeypatch):
     _, chunks = watched(monkeypatch, fitted, 40, seed=2)
-    training = {(H.n, H.m, *known(H)) for H in MIXED}
+    sizes, degrees = ({(H.n, H.m, known(H)[side]) for H in MIXED} for side in (0, 1))
     for chunk in chunks:
-        for sizes, degrees in zip(chunk.sizes.tolist(), chunk.degrees.tolist(), strict=True):
-            assert (chunk.n, chunk.m, tuple(sizes), tuple(degrees)) in training
+        assert {(chunk.n, chunk.m, tuple(row)) for row in chunk.sizes.tolist()} <= sizes
+        assert {(chunk.n, chunk.m, tuple(row)) for row in chunk.degrees.tolist()} <= degrees
+        assert (chunk.sizes.sum(1) == chunk.degrees.sum(1)).all()
+
+
+def test_samples_have_the_sizes_and_degrees_that_were_drawn(fitted, monkeypatch):
+    drawn, chunks = watched(monkeypatch, fitted, 40, seed=2)
+    assert drawn.changed > 0  # otherwise this would show nothing
+    for chunk in chunks:
+        for place, sizes, degrees in zip(chunk.places, chunk.sizes, chunk.degrees, strict=True):
+            H = drawn.hypergraphs[place]
+            assert H.sizes.tolist() == sizes.tolist()
+            assert H.degrees.tolist() == degrees.tolist()
+
+
+@pytest.mark.parametrize("known_before", ["sizes", "nothing"])
+def test_what_the_drift_did_not_know_is_not_asked_for(monkeypatch, known_before):
+    drawn, chunks = watched(monkeypatch, quick(given=known_before).fit(covered(6, 12, 7)), 20, seed=2)
+    same = {
+        side: all(
+            getattr(drawn.hypergraphs[place], side).tolist() == wanted.tolist()
+            for chunk in chunks
+            for place, wanted in zip(chunk.places, getattr(chunk, side), strict=True)
+        )
+        for side in ("sizes", "degrees")
+    }
+    assert same == {"sizes": known_before == "sizes", "degrees": False}
+    assert all(H.sizes.all() and H.degrees.all() for H in drawn.hypergraphs)
 
 
 # -- sizes ----------------------------------------------------------------------------------------
@@ -200,7 +231,7 @@ def test_every_sampler_draws(fitted, sampler):
 
 
 def test_options_are_the_model_s_own_unless_given(fitted):
-    own = {"sampler": fitted.sampler, "steps": fitted.steps, "grid_power": fitted.grid_power, "projection": "valid"}
+    own = {"sampler": fitted.sampler, "steps": fitted.steps, "grid_power": fitted.grid_power, "projection": "given"}
     first = fitted.draw(6, seed=2).states
     assert all((a == b).all() for a, b in zip(first, fitted.draw(6, seed=2, **own).states, strict=True))
     for change in ({"sampler": "flow"}, {"steps": 4}, {"grid_power": 2.0}):
@@ -215,7 +246,7 @@ def test_options_are_the_model_s_own_unless_given(fitted):
         ({"keep_path": True}, "sample has no option 'keep_path'"),
         ({"steps": 0}, "steps must be a whole number from 1 on, not 0"),
         ({"sampler": "ddim"}, "sampler must be 'euler-maruyama' or 'exponential' or 'flow', not 'ddim'"),
-        ({"projection": "round"}, "projection must be 'threshold' or 'valid', not 'round'"),
+        ({"projection": "round"}, "projection must be 'threshold' or 'valid' or 'given', not 'round'"),
         ({"grid_power": -1}, "grid_power must be a positive number, not -1"),
         ({"grid_power": float("nan")}, "grid_power must be a positive number, not nan"),
         ({"memory": "1 GB"}, "memory must be a whole number from 1 on, not '1 GB'"),
@@ -243,7 +274,7 @@ def test_progress_is_shown_where_it_is_asked_for(fitted, capsys):
 
 
 def test_samples_are_valid_where_the_training_set_is(valid_model):
-    drawn = valid_model.draw(40, seed=1)
+    drawn = valid_model.draw(40, seed=1, projection="valid")
     assert drawn.changed > 0  # otherwise this would show nothing
     for H in drawn.hypergraphs:
         assert H.sizes.all()

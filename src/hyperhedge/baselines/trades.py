@@ -20,20 +20,18 @@ keys by bucket; a bucket that holds one hyperedge settles at once that it is not
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Protocol, TypeAlias
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from hyperhedge.checks import IntArray
+from hyperhedge.compiled import compiled
 
 __all__ = ["WORD", "ListState", "State", "WordState"]
 
 Words: TypeAlias = NDArray[np.uint64]
 Int: TypeAlias = int | np.int64
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 WORD = 64
 """The most nodes that a hyperedge in one word can have."""
@@ -42,23 +40,15 @@ _ONE, _LOW = np.uint64(1), np.uint64(0xFFFFFFFF)
 _HALF, _GOLDEN = np.uint64(32), np.uint64(0x9E3779B97F4A7C15)
 
 
-def _compiled(function: Function) -> Function:
-    """Compile on first use, and keep the machine code on disk where there is a place for it."""
-    try:
-        return cast("Function", numba.njit(cache=True, nogil=True)(function))
-    except RuntimeError:  # neither the package's folder nor the user's can be written
-        return cast("Function", numba.njit(nogil=True)(function))
-
-
 # -- random numbers ----------------------------------------------------------------------------------
 
 
-@_compiled
+@compiled
 def _rotated(x: np.uint64, k: np.uint64) -> np.uint64:
     return (x << k) | (x >> (np.uint64(64) - k))
 
 
-@_compiled
+@compiled
 def next_word(random: Words) -> np.uint64:
     """Return 64 random bits and advance the state (xoshiro256++)."""
     result: np.uint64 = _rotated(random[0] + random[3], np.uint64(23)) + random[0]
@@ -72,7 +62,7 @@ def next_word(random: Words) -> np.uint64:
     return result
 
 
-@_compiled
+@compiled
 def below(random: Words, bound: Int) -> np.int64:
     """Return a whole number below ``bound`` < 2³², exactly uniform."""
     count = np.uint64(bound)
@@ -87,20 +77,20 @@ def below(random: Words, bound: Int) -> np.int64:
 # -- multiplicities ----------------------------------------------------------------------------------
 
 
-@_compiled
+@compiled
 def _bucket(key: np.uint64, buckets: IntArray) -> np.uint64:
     mixed = (key ^ (key >> _HALF)) * _GOLDEN
     return (mixed ^ (mixed >> _HALF)) & np.uint64(len(buckets) - 1)
 
 
-@_compiled
+@compiled
 def _multiplicity(key: np.uint64, keys: Words, buckets: IntArray, sure: int) -> int:
     """Count the hyperedges with a key; in a bucket of at most ``sure``, the bucket's count is the answer."""
     held = int(buckets[_bucket(key, buckets)])
     return held if held <= sure else int((keys == key).sum())
 
 
-@_compiled
+@compiled
 def _accepted(
     i: Int, j: Int, new_i: np.uint64, new_j: np.uint64, keys: Words, buckets: IntArray, random: Words
 ) -> bool:
@@ -121,7 +111,7 @@ def _accepted(
     return True
 
 
-@_compiled
+@compiled
 def _fill_buckets(keys: Words, buckets: IntArray) -> None:
     for key in keys:
         buckets[_bucket(key, buckets)] += 1
@@ -137,7 +127,7 @@ def _buckets_for(keys: Words) -> IntArray:
 # -- the two forms -----------------------------------------------------------------------------------
 
 
-@_compiled
+@compiled
 def _trade_words(words: Words, sizes: IntArray, buckets: IntArray, random: Words, proposals: int) -> int:
     """Run trades on words; an empty ``buckets`` accepts all. Return how many were rejected."""
     m, rejected = len(words), 0
@@ -168,12 +158,12 @@ def _trade_words(words: Words, sizes: IntArray, buckets: IntArray, random: Words
     return rejected
 
 
-@_compiled
+@compiled
 def _swap(values: IntArray, p: Int, q: Int) -> None:
     values[p], values[q] = values[q], values[p]
 
 
-@_compiled
+@compiled
 def _common_to_front(members: IntArray, i: Int, j: Int, indptr: IntArray, mark: IntArray, stamp: int) -> int:
     """Put the nodes that two hyperedges share first in both, and return how many there are."""
     for p in range(indptr[i], indptr[i + 1]):
@@ -192,7 +182,7 @@ def _common_to_front(members: IntArray, i: Int, j: Int, indptr: IntArray, mark: 
     return common
 
 
-@_compiled
+@compiled
 def _deal(members: IntArray, p: Int, q: Int, few: Int, many: Int, log: IntArray, random: Words) -> None:
     """Deal out ``few`` nodes from place ``p`` and ``many`` from place ``q`` anew; log the places that are exchanged."""
     for t in range(few):
@@ -201,7 +191,7 @@ def _deal(members: IntArray, p: Int, q: Int, few: Int, many: Int, log: IntArray,
         _swap(members, p + t, log[t])
 
 
-@_compiled
+@compiled
 def _key_of(members: IntArray, node_keys: Words) -> np.uint64:
     key = np.uint64(0)
     for v in members:
@@ -209,7 +199,7 @@ def _key_of(members: IntArray, node_keys: Words) -> np.uint64:
     return key
 
 
-@_compiled
+@compiled
 def _keys_of(members: IntArray, indptr: IntArray, node_keys: Words) -> Words:
     keys = np.empty(len(indptr) - 1, dtype=np.uint64)
     for i in range(len(keys)):
@@ -217,7 +207,7 @@ def _keys_of(members: IntArray, indptr: IntArray, node_keys: Words) -> Words:
     return keys
 
 
-@_compiled
+@compiled
 def _trade_lists(
     members: IntArray,
     indptr: IntArray,

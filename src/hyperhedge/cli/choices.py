@@ -28,3 +28,4 @@ class Projection(StrEnum):
 
     THRESHOLD = "threshold"
     VALID = "valid"
+    GIVEN = "given"

@@ -1,8 +1,10 @@
 r"""Many samples in little memory: sizes and marginals first, then noise to hypergraphs, chunk by chunk.
 
 *What is drawn first.* The size :math:`(n, m)` follows the training set, or is given. If the drift was trained with given hyperedge
-sizes (and degrees), these are those of a training hypergraph of that size, drawn at random, as the configuration model takes them.
-For a size that no training hypergraph has, one of the nearest size gives them: its hyperedge sizes are resampled with replacement
+sizes, these are those of a training hypergraph of that size, drawn at random. If it was trained with given degrees too, these are
+those of another one, of the same size and with as many incidences, so that both fit together and yet are not those of a training
+hypergraph: a sample should not be like any one of them.
+For a size that no training hypergraph has, one of the nearest size gives both: its hyperedge sizes are resampled with replacement
 and scaled by the ratio of the numbers of nodes, and likewise its degrees.
 
 *Then chunks.* Hypergraphs of equal size are generated together, as many as fit the memory budget and at most 64, each chunk with a
@@ -16,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -24,11 +27,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from hyperhedge.checks import IntArray
-from hyperhedge.drift import Drift, LearnedField, Marginals
+from hyperhedge.drift import Drift, Given, LearnedField, Marginals
 from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.incidence import Sizes
 from hyperhedge.memory import steady_memory
-from hyperhedge.project import decided_share, flips, threshold, valid
+from hyperhedge.project import decided_share, flips, given, threshold, valid
 from hyperhedge.sample import SAMPLERS, sample, time_grid
 from hyperhedge.train.workers import calm, default_workers, single_threaded
 
@@ -89,12 +92,27 @@ class TrainingMarginals:
     def like(self, n: int, m: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
         """Draw hyperedge sizes and degrees for a hypergraph of a size."""
         place = int(rng.choice(self._nearest(n, m)))
-        (own_n, own_m), starts = self.shapes[place], np.concatenate(([[0, 0]], np.cumsum(self.shapes, axis=0)))[place]
-        sizes = self.sizes[starts[1] : starts[1] + own_m]
-        degrees = self.degrees[starts[0] : starts[0] + own_n]
+        own_n, own_m = self.shapes[place]
+        sizes = self._of(place)[0]
+        alike = (self.shapes == (own_n, own_m)).all(axis=1) & (self._incidences == self._incidences[place])
+        degrees = self._of(int(rng.choice(np.flatnonzero(alike))))[1]
         if (own_n, own_m) == (n, m):
             return sizes, degrees
         return _stretched(sizes, m, n / own_n, n, rng), _stretched(degrees, n, m / own_m, m, rng)
+
+    def _of(self, place: int) -> tuple[IntArray, IntArray]:
+        """Return the hyperedge sizes and degrees of a training hypergraph."""
+        (n, m), (first_node, first_edge) = self.shapes[place], self._starts[place]
+        return self.sizes[first_edge : first_edge + m], self.degrees[first_node : first_node + n]
+
+    @cached_property
+    def _starts(self) -> IntArray:
+        starts: IntArray = np.concatenate((np.zeros((1, 2), dtype=np.int64), np.cumsum(self.shapes, axis=0)))
+        return starts
+
+    @cached_property
+    def _incidences(self) -> IntArray:
+        return np.array([self._of(place)[0].sum() for place in range(len(self.shapes))])
 
     def _nearest(self, n: int, m: int) -> IntArray:
         """Return the places of the training hypergraphs whose size is nearest."""
@@ -216,20 +234,26 @@ def _draw_chunk(
         X = torch.zeros((len(sizes), chunk.n, chunk.m), dtype=torch.float64)
         return threshold(X, sizes), X, [X] * (plan.steps + 1) if plan.keep_path else None, [0] * len(sizes)
     generator = torch.Generator().manual_seed(chunk.seed)
-    given = Marginals(
+    marginals = Marginals(
         torch.from_numpy(chunk.sizes).float()[:, None, :].to(plan.device),
         torch.from_numpy(chunk.degrees).float()[:, :, None].to(plan.device),
     )
-    field = LearnedField(drift, sizes.to(plan.device), given)
+    field = LearnedField(drift, sizes.to(plan.device), marginals)
     start = drift.process.base_sample(len(sizes), chunk.n, chunk.m, generator).to(plan.device)
 
     def noise(_s: float, _t: float, like: Tensor) -> Tensor:
         return torch.randn(like.shape, generator=generator, dtype=like.dtype).to(like.device)
 
     X = sample(SAMPLERS[plan.sampler](field), start, _grid(plan), noise=noise, path=path).cpu()
-    graphs = (
-        valid(X, sizes, allow_empty=plan.allow_empty, allow_isolated=plan.allow_isolated)
-        if plan.projection == "valid"
-        else threshold(X, sizes)
-    )
+    graphs = _projected(X, sizes, chunk, plan, drift.given)
     return graphs, X, None if path is None else [state.cpu() for state in path], flips(X, sizes, graphs).tolist()
+
+
+def _projected(X: Tensor, sizes: Sizes, chunk: _Chunk, plan: Plan, known: Given) -> list[Hypergraph]:
+    """Project relaxed states as the plan says; what was given is kept as far as the drift knew of it."""
+    if plan.projection == "threshold":
+        return threshold(X, sizes)
+    if plan.projection == "valid" or known == "nothing":
+        return valid(X, sizes, allow_empty=plan.allow_empty, allow_isolated=plan.allow_isolated)
+    degrees = chunk.degrees if known == "both" else None
+    return given(X, sizes, chunk.sizes, degrees, allow_empty=plan.allow_empty, allow_isolated=plan.allow_isolated)

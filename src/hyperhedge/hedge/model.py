@@ -118,7 +118,8 @@ class Hedge(Generator):
         How samples are drawn unless said otherwise: ``"exponential"``, ``"flow"`` or ``"euler-maruyama"``, network evaluations a
         sample, and the power of the grid of times.
     projection
-        ``"valid"`` (no empty hyperedge and no isolated node, unless the training set has them) or ``"threshold"`` (the paper's).
+        ``"given"`` (the sizes, and the degrees, that were drawn before the diffusion started, exactly), ``"valid"`` (no empty
+        hyperedge and no isolated node, unless the training set has them) or ``"threshold"`` (the paper's).
     device
         ``"auto"`` (a GPU where there is one) or a name that torch knows.
     workers
@@ -184,7 +185,7 @@ class Hedge(Generator):
         sampler: str = "exponential",
         steps: int = 50,
         grid_power: float = 1.25,
-        projection: str = "valid",
+        projection: str = "given",
         device: str = "auto",
         workers: int | None = None,
     ) -> None:
@@ -427,7 +428,7 @@ class Hedge(Generator):
             device=_device(self.device if device is None else device),
         )
         one_of(plan.sampler, tuple(SAMPLERS), "sampler")
-        one_of(plan.projection, tuple(PROJECTIONS), "projection")
+        one_of(plan.projection, PROJECTIONS, "projection")
         shapes = self._shapes(count, n, m, rng)
         console = Console(stderr=True) if progress is True else progress or None
         if self._drift is not None:
@@ -510,7 +511,7 @@ class Hedge(Generator):
             ("schedule", tuple(SCHEDULES)),
             ("variant", tuple(VARIANTS)),
             ("sampler", tuple(SAMPLERS)),
-            ("projection", tuple(PROJECTIONS)),
+            ("projection", PROJECTIONS),
         ):
             one_of(getattr(self, name), options, name)
         for name in ("width", "channels", "hidden", "blocks", "steps"):
