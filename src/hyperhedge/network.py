@@ -86,12 +86,25 @@ class _Masks:
 
 
 class _Entrywise(nn.Linear):
-    """An affine map of the channels of entries, which come first: ``(B, C, N, M)``."""
+    """An affine map of the channels of entries, which come first: ``(B, C, N, M)``, or flat ``(B, C, N M)``."""
 
-    def forward(self, Z: Tensor) -> Tensor:
-        batch, _, rows, columns = Z.shape
-        mapped = torch.baddbmm(self.bias[:, None], self.weight.expand(batch, -1, -1), Z.flatten(2))
-        return mapped.view(batch, self.out_features, rows, columns)
+    def forward(self, *parts: Tensor, onto: Tensor | None = None) -> Tensor:
+        """Map the channels of all parts together, flat, and add what is given, or the bias.
+
+        The result is fresh memory and no view, so that what follows can change it in place: autograd would copy a view.
+        """
+        batch = len(parts[0])
+        mapped = self.bias[:, None] if onto is None else onto.flatten(2)
+        weights = torch.split(self.weight, [part.shape[1] for part in parts], dim=1)
+        for k, (weight, part) in enumerate(zip(weights, parts, strict=True)):
+            product = weight.expand(batch, -1, -1), part.flatten(2)
+            mapped = mapped.baddbmm_(*product) if k else torch.baddbmm(mapped, *product)
+        return mapped
+
+    def with_tokens(self, rows: Tensor, columns: Tensor, *parts: Tensor) -> Tensor:
+        """Map, and add vectors of rows and of columns."""
+        mapped: Tensor = self(*parts, onto=(rows + self.bias).mT[:, :, :, None] + columns.mT[:, :, None])
+        return mapped
 
 
 class _Side(nn.Module):
@@ -139,9 +152,9 @@ class _Block(nn.Module):
     def forward(self, Z: Tensor, x: Tensor, y: Tensor, t: Tensor, masks: _Masks) -> tuple[Tensor, Tensor, Tensor]:
         u, w = self.nodes.normed(x, t), self.edges.normed(y, t)
         (from_nodes, into_rows), (from_edges, into_columns) = self.nodes.sends(u), self.edges.sends(w)
-        seen = self.entry_in(torch.cat((Z, _walked(Z, masks)), dim=1))
-        hidden = _outer_sum(seen, into_rows + self.entry_context(t)[:, None], into_columns)
-        Z = Z + masks.on_entries(self.entry_out(hidden.relu_()))
+        into_rows = into_rows + self.entry_context(t)[:, None]
+        hidden = self.entry_in.with_tokens(into_rows, into_columns, Z, _walked(Z, masks)).relu_()
+        Z = Z + masks.on_entries(self.entry_out(hidden).view_as(Z))
         to_nodes = self._carried(Z, from_edges) * masks.per_edge
         to_edges = self._carried(Z.mT, from_nodes) * masks.per_node
         x = self.nodes.update(x, u, to_nodes, Z.sum(3).mT * masks.per_edge)
@@ -159,11 +172,6 @@ def _walked(Z: Tensor, masks: _Masks) -> Tensor:
     """Walk from a node through another hyperedge and another node into a hyperedge; the halves of the channels take turns."""
     overlaps = (Z.mT @ Z).roll(Z.shape[1] // 2, dims=1)
     return Z @ (overlaps * masks.to_others)
-
-
-def _outer_sum(entries: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
-    """Add vectors of rows and of columns to entries, in place: fresh memory costs more than the sums."""
-    return entries.add_(rows.mT[:, :, :, None]).add_(columns.mT[:, :, None])
 
 
 class IncidenceNetwork(nn.Module):
@@ -200,13 +208,14 @@ class IncidenceNetwork(nn.Module):
         masks = _Masks(sizes.to(features.device), features)
         by_channel = masks.on_entries(features.permute(0, 3, 1, 2))
         t = self.embed_context(context)
-        Z = masks.on_entries(self.embed_entries(by_channel))
+        batch, _, rows, columns = by_channel.shape
+        Z = masks.on_entries(self.embed_entries(by_channel).view(batch, self.config.channels, rows, columns))
         x = self.embed_nodes(_moments(by_channel, 3, masks.per_edge))
         y = self.embed_edges(_moments(by_channel, 2, masks.per_node))
         for block in self.blocks:
             Z, x, y = block(Z, x, y, t, masks)
-        entries = self.out_entries(torch.cat((Z, by_channel), dim=1))
-        outputs = self.out(_outer_sum(entries, self.out_nodes(x), self.out_edges(y)).relu_())
+        hidden = self.out_entries.with_tokens(self.out_nodes(x), self.out_edges(y), Z, by_channel).relu_()
+        outputs = self.out(hidden).view(batch, self.config.outputs, rows, columns)
         return masks.on_entries(outputs).permute(0, 2, 3, 1)
 
 
