@@ -16,6 +16,7 @@ fitted facts in a ``fitted_type``, and enter the class in :data:`MODELS`. All ch
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import inspect
 import operator
@@ -42,6 +43,7 @@ __all__ = [
     "GeneratorError",
     "NoFacts",
     "Seed",
+    "fingerprint",
     "is_saved_model",
     "list_of_hypergraphs",
     "load",
@@ -337,6 +339,15 @@ def is_saved_model(folder: Path) -> bool:
 
 
 # -- checks ------------------------------------------------------------------------------------------
+
+
+def fingerprint(hypergraphs: Iterable[Hypergraph]) -> str:
+    """Hash the incidences of hypergraphs, in their order; labels do not matter."""
+    found = hashlib.sha256()
+    for H in hypergraphs:
+        found.update(np.array([H.n, H.m, H.num_incidences], dtype="<i8").tobytes())
+        found.update(np.asarray(H.indptr, dtype="<i8").tobytes() + np.asarray(H.indices, dtype="<i8").tobytes())
+    return found.hexdigest()
 
 
 def list_of_hypergraphs(given: Iterable[Hypergraph], name: str) -> list[Hypergraph]:

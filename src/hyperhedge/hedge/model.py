@@ -13,7 +13,6 @@ degrees of the training hypergraphs, from which those of samples are drawn.
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import warnings
 from collections.abc import Callable, Iterable
@@ -36,6 +35,7 @@ from hyperhedge.generator import (
     Generator,
     GeneratorError,
     Seed,
+    fingerprint,
     one_of,
     rng_of,
     whole_number,
@@ -256,7 +256,7 @@ class Hedge(Generator):
 
     def _fit(self, training: list[Hypergraph]) -> None:
         _device(self.device)  # a wrong one is found now, not after the preparations
-        self.data_fingerprint_ = _fingerprint(training)
+        self.data_fingerprint_ = fingerprint(training)
         self.has_empty_ = any((H.sizes == 0).any() for H in training)
         self.has_isolated_ = any((H.degrees == 0).any() for H in training)
         self._marginals = TrainingMarginals.of(training)
@@ -566,15 +566,6 @@ def _some(buckets: list[Bucket], seed: int) -> Iterable[tuple[torch.Tensor, Any]
         order = torch.randperm(len(bucket), generator=generator)
         chosen = bucket[order.repeat(-(-count // len(bucket)))[:count]]
         yield chosen.H, chosen.spectrum
-
-
-def _fingerprint(training: list[Hypergraph]) -> str:
-    """Hash the incidences of a training set, in its order; labels do not matter."""
-    found = hashlib.sha256()
-    for H in training:
-        found.update(np.array([H.n, H.m, H.num_incidences], dtype="<i8").tobytes())
-        found.update(np.asarray(H.indptr, dtype="<i8").tobytes() + np.asarray(H.indices, dtype="<i8").tobytes())
-    return found.hexdigest()
 
 
 def _summary(result: TrainingResult, parameters: int) -> dict[str, Any]:

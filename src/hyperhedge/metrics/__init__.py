@@ -7,21 +7,25 @@
 
 from hyperhedge.metrics.distances import DEFAULT, GROUPS, METRICS, Metric, Settings
 from hyperhedge.metrics.evaluate import evaluate
-from hyperhedge.metrics.report import Property, Report, Row
+from hyperhedge.metrics.report import NullModel, Property, Report, Row
 from hyperhedge.metrics.statistics import Statistics, statistics_of
 from hyperhedge.metrics.undefined import UndefinedError
+from hyperhedge.metrics.verdict import Finding, Verdict
 
 __all__ = [
     "DEFAULT",
     "GROUPS",
     "METRICS",
+    "Finding",
     "Metric",
+    "NullModel",
     "Property",
     "Report",
     "Row",
     "Settings",
     "Statistics",
     "UndefinedError",
+    "Verdict",
     "evaluate",
     "statistics_of",
 ]

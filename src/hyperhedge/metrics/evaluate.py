@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+import platform
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cache
+from importlib.metadata import version
 
 import numpy as np
 
 from hyperhedge.baselines.erdos_renyi import ErdosRenyi
 from hyperhedge.errors import HyperhedgeError
-from hyperhedge.generator import Seed
+from hyperhedge.generator import Seed, fingerprint
 from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.metrics.detect import classifier_auc, detectability_score, permutation_p_value
 from hyperhedge.metrics.distances import Metric, Settings, check_whole, chosen
 from hyperhedge.metrics.diversity import diversity
 from hyperhedge.metrics.novelty import novelty
-from hyperhedge.metrics.report import Property, Report, Row, fidelity
+from hyperhedge.metrics.report import NullModel, Property, Report, Row, fidelity
 from hyperhedge.metrics.resample import bootstrap_weights, carried_over, halves, interval, parts
 from hyperhedge.metrics.sample import FloatArray
 from hyperhedge.metrics.statistics import Statistics, statistics_of
@@ -34,6 +37,7 @@ def evaluate(
     generated: Iterable[Hypergraph],
     *,
     train: Iterable[Hypergraph] | None = None,
+    nulls: Mapping[str, Iterable[Hypergraph]] | None = None,
     metrics: Iterable[str] | None = None,
     eigenvalues: int | None = 16,
     threshold: int = 2,
@@ -56,6 +60,8 @@ def evaluate(
     train
         What it was trained on. It gives the floor and says whether generated hypergraphs are new; without it, the floor comes
         from halves of ``real`` and there is no word on novelty.
+    nulls
+        Samples of null models by name, such as ``{"HCM": …}``: table and plots show them beside the generated ones.
     metrics
         Keys or groups of :data:`~hyperhedge.metrics.METRICS`; all but the slow ones by default.
     eigenvalues
@@ -96,6 +102,7 @@ def evaluate(
         raise HyperhedgeError(f"confidence= must lie between 0 and 1, not be {confidence!r}")
     ours, theirs = statistics_of(real, "real"), statistics_of(generated, "generated")
     known = None if train is None else statistics_of(train, "train")
+    others = _null_batches(nulls)
     for_bootstrap, for_floor, for_ceiling, for_diversity, for_detection = _streams(seed)
     judge = _Judge(
         real=ours,
@@ -115,6 +122,7 @@ def evaluate(
         "detectability": _guarded(lambda: _detectability(ours, theirs, permutations, for_detection)),
     }
     batches = {"real": ours, "generated": theirs} | ({"train": known} if known else {})
+    seen = batches | others
     return Report(
         name=str(name),
         properties=properties,
@@ -127,10 +135,38 @@ def evaluate(
             "confidence": confidence,
             "floor_draws": floor_draws,
             "permutations": permutations,
+            "ceiling": ceiling,
+            "metrics": [metric.key for metric in wanted],
             "seed": seed if isinstance(seed, int) else None,
+            "versions": _versions(),
+            "data": {key: fingerprint(batch.hypergraphs) for key, batch in seen.items()},
         },
         notes=tuple(_notes(batches, judge)),
+        nulls={key: judge.null(batch, wanted, rows) for key, batch in others.items()},
+        batches=seen,
     )
+
+
+_ROLES = ("real", "generated", "train")
+
+
+def _null_batches(nulls: Mapping[str, Iterable[Hypergraph]] | None) -> dict[str, Statistics]:
+    """Name the null models' batches, and refuse names that would be mistaken."""
+    if nulls is not None and not isinstance(nulls, Mapping):
+        raise HyperhedgeError(f'nulls= must be a mapping such as {{"HCM": samples}}, not a {type(nulls).__name__}')
+    batches = {}
+    for name, samples in (nulls or {}).items():
+        if not isinstance(name, str) or not name.strip() or name in _ROLES:
+            raise HyperhedgeError(f"nulls= needs names other than {', '.join(_ROLES)}, not {name!r}")
+        batches[name] = statistics_of(samples, f"nulls[{name!r}]")
+    return batches
+
+
+@cache
+def _versions() -> dict[str, str]:
+    """Return the versions of what numbers depend on."""
+    packages = ("hyperhedge", "torch", "numpy", "scipy", "scikit-learn")
+    return {"python": platform.python_version()} | {name: version(name) for name in packages}
 
 
 def _streams(seed: Seed) -> list[np.random.Generator]:
@@ -184,6 +220,26 @@ class _Judge:
             )
         except UndefinedError as error:
             return replace(row, note=f"not computed: {error}")
+
+    def null(self, batch: Statistics, metrics: Iterable[Metric], rows: Iterable[Row]) -> NullModel:
+        """Judge a null model's samples by the rows of the generated ones, whose floors are carried over to its count."""
+        found = tuple(self._null_row(batch, metric, row) for metric, row in zip(metrics, rows, strict=True))
+        return NullModel(
+            count=len(batch),
+            score=fidelity(found).score,
+            values={row.key: row.value for row in found},
+            ratios={row.key: row.ratio for row in found},
+        )
+
+    def _null_row(self, batch: Statistics, metric: Metric, row: Row) -> Row:
+        counts = (len(self.real), len(self.generated)), (len(self.real), len(batch))
+        floor = None if row.floor is None else carried_over(row.floor, *counts, metric.rate)
+        equal = np.ones((1, len(self.real))), np.ones((1, len(batch)))
+        try:
+            value = _number(metric.compare(self.real, batch, *equal, self.settings)[0])
+        except UndefinedError:
+            value = None
+        return replace(row, value=value, floor=floor, low=None, high=None)
 
     def _floor_of(self, metric: Metric) -> float | None:
         if self.floor is None:

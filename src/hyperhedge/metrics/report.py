@@ -1,4 +1,4 @@
-"""The report: a score, five properties, a row per metric; as a table, as a frame, as JSON and as a page.
+"""The report: a verdict, a score, five properties, a row per metric; as a table, as a frame, as JSON and as a page.
 
 *How a row is read.* ``ratio`` is the distance over the floor: what real hypergraphs are from real hypergraphs at the
 same counts. One is as good as real; the ceiling says what independent incidences reach. A metric's score is min(1,
@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 from rich.box import SIMPLE_HEAD
@@ -28,8 +28,16 @@ from hyperhedge.errors import FormatError, HyperhedgeError
 from hyperhedge.io.files import PathLike, atomic_file
 from hyperhedge.io.hif import explain_json_error
 from hyperhedge.metrics.distances import GROUPS
+from hyperhedge.metrics.statistics import Statistics
 
-__all__ = ["PROPERTIES", "Property", "Report", "Row", "fidelity", "grade"]
+if TYPE_CHECKING:
+    from hyperhedge.generator import Generator
+    from hyperhedge.metrics.page.film import Path as DrawnPath
+    from hyperhedge.metrics.verdict import Verdict
+
+__all__ = ["PROPERTIES", "Grade", "NullModel", "Property", "Report", "Row", "fidelity", "grade"]
+
+Grade: TypeAlias = Literal["good", "fair", "poor", ""]
 
 #: The properties of a report, and what each says.
 PROPERTIES: dict[str, str] = {
@@ -80,6 +88,11 @@ class Row:
             return None if self.floor == 0 and not self.ceiling else 1.0
         return min(1.0, self.floor / abs(self.value))
 
+    @property
+    def grade(self) -> Grade:
+        """How the ratio is to be read; any deviation from a floor of zero is poor."""
+        return grade(self.ratio) or ("poor" if self.score == 0 else "")
+
 
 @dataclass(frozen=True)
 class Property:
@@ -88,6 +101,16 @@ class Property:
     score: float | None
     values: dict[str, float | None] = field(default_factory=dict)
     note: str = ""
+
+
+@dataclass(frozen=True)
+class NullModel:
+    """What a null model's samples reach: how many there are, their fidelity, and each metric's value and ratio to the floor."""
+
+    count: int
+    score: float | None
+    values: dict[str, float | None]
+    ratios: dict[str, float | None]
 
 
 def fidelity(rows: tuple[Row, ...]) -> Property:
@@ -111,7 +134,7 @@ def fidelity(rows: tuple[Row, ...]) -> Property:
     return Property(math.fsum(found) / len(found), groups)
 
 
-def grade(ratio: float | None) -> Literal["good", "fair", "poor", ""]:
+def grade(ratio: float | None) -> Grade:
     """Say how a ratio to the floor is to be read.
 
     Up to 1.5 is what chance gives real hypergraphs too; above 3, chance gives a gap of means in one case of sixty and
@@ -143,6 +166,10 @@ class Report:
         How the report was made.
     notes
         What one should know when reading it.
+    nulls
+        What the null models' samples reach, by name.
+    batches
+        The statistics of everything that was compared, by name, for the pictures of the page; a report that comes from JSON has none.
     """
 
     name: str
@@ -151,6 +178,15 @@ class Report:
     counts: dict[str, int]
     settings: dict[str, Any]
     notes: tuple[str, ...] = ()
+    nulls: dict[str, NullModel] = field(default_factory=dict)
+    batches: dict[str, Statistics] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """How close to real, how new and how valid they are, in words."""
+        from hyperhedge.metrics.verdict import verdict
+
+        return verdict(self)
 
     @property
     def score(self) -> float | None:
@@ -183,7 +219,7 @@ class Report:
             "format": "hyperhedge-report",
             "format_version": FORMAT_VERSION,
             "score": self.score,
-            **{part.name: getattr(self, part.name) for part in fields(self)},
+            **{part.name: getattr(self, part.name) for part in fields(self) if part.name != "batches"},
         }
         document["details"] = [{**asdict(row), "ratio": row.ratio, "score": row.score} for row in self.details]
         return msgspec.json.format(msgspec.json.encode(document), indent=1).decode()
@@ -196,7 +232,7 @@ class Report:
             header = msgspec.json.decode(data, type=_Header)
             if header.format_version > FORMAT_VERSION:
                 raise FormatError(f"the report is of format version {header.format_version}; upgrade hyperhedge")
-            return msgspec.json.decode(data, type=cls)
+            return msgspec.json.decode(data, type=cls, dec_hook=_no_batches)
         except msgspec.ValidationError as error:
             raise FormatError(f"this is no report: {str(error).replace('`', chr(39))}") from None
         except FormatError:
@@ -204,27 +240,57 @@ class Report:
         except (ValueError, RecursionError) as error:
             raise explain_json_error(error, data) from None
 
-    def save(self, path: PathLike) -> None:
-        """Write the report: a page for ``.html``, data for ``.json``."""
+    def save(
+        self,
+        path: PathLike,
+        *,
+        drawn: DrawnPath | None = None,
+        model: Generator | None = None,
+        command: str | None = None,
+    ) -> None:
+        """Write the report: a page for ``.html``, data for ``.json``.
+
+        Parameters
+        ----------
+        path
+            The file.
+        drawn, model, command
+            What a page shows besides, see :meth:`to_html`.
+        """
         ending = Path(path).suffix.lower()
         if ending not in (".html", ".htm", ".json"):
             raise HyperhedgeError(f"the report's name must end in .html or .json, not in {ending or 'nothing'!r}")
-        text = self.to_json() if ending == ".json" else self.to_html()
+        if ending == ".json" and (drawn is not None or model is not None or command is not None):
+            raise HyperhedgeError("drawn=, model= and command= are for a page; give a name that ends in .html")
+        text = self.to_json() if ending == ".json" else self.to_html(drawn=drawn, model=model, command=command)
         with atomic_file(path) as file:
             file.write(text.encode())
 
     # -- to look at --------------------------------------------------------------------------------
 
-    def to_html(self) -> str:
-        """Return the report as one page that needs nothing else."""
+    def to_html(
+        self, *, drawn: DrawnPath | None = None, model: Generator | None = None, command: str | None = None
+    ) -> str:
+        """Return the report as one page that needs nothing else.
+
+        Parameters
+        ----------
+        drawn
+            Samples with the states on their way from noise, as ``Hedge.sample(..., return_path=True)`` gives them: the page
+            plays the first few.
+        model
+            The generator, whose configuration the page then tells.
+        command
+            The command that made the report, to be repeated.
+        """
         from hyperhedge.metrics.page import page
 
-        return page(self)
+        return page(self, drawn=drawn, model=model, command=command)
 
     def _repr_html_(self) -> str:
-        from hyperhedge.metrics.page import body
+        from hyperhedge.metrics.page import notebook
 
-        return body(self)
+        return notebook(self)
 
     def table(self) -> Table:
         """Return the rows as a table for the terminal, coloured by the ratio to the floor."""
@@ -244,22 +310,45 @@ class Report:
                 between(row),
                 shown(row.floor),
                 shown(row.ceiling),
-                Text(shown_ratio(row), style=_COLOURS[grade(row.ratio) or ("poor" if row.score == 0 else "")]),
+                Text(shown_ratio(row), style=_COLOURS[row.grade]),
             )
         return table
 
+    def null_table(self) -> Table:
+        """Return the ratios to the floor of the null models beside those of the generated hypergraphs, for the terminal."""
+        table = Table(title=Text("× floor", style="bold"), title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+        table.add_column("metric", no_wrap=True)
+        for name in ("generated", *self.nulls):
+            table.add_column(Text(name), justify="right")
+        for row in self.details:
+            ratios = [null.ratios.get(row.key) for null in self.nulls.values()]
+            others = (Text(shown(ratio), style=_COLOURS[grade(ratio)]) for ratio in ratios)
+            table.add_row(row.title, Text(shown_ratio(row), style=_COLOURS[row.grade]), *others)
+        scores = (shown(null.score, 2) for null in self.nulls.values())
+        table.add_section()
+        table.add_row("fidelity", shown(self.score, 2), *scores)
+        return table
+
     def __rich__(self) -> Group:
-        """Show scores, rows and notes in a terminal."""
+        """Show verdict, scores, rows and notes in a terminal."""
+        verdict = self.verdict
         scores = Table(box=None, show_header=False, pad_edge=False)
         scores.add_column(style="bold")
         scores.add_column(justify="right")
         scores.add_column(style="dim")
         for name, part in self.properties.items():
             scores.add_row(name, shown(part.score, 2), part.note or PROPERTIES.get(name, ""))
-        return Group(scores, Text(), self.table(), *(Text(f"· {note}", style="dim") for note in self.notes))
+        headline = Text(verdict.sentence, style=f"bold {_COLOURS[verdict.grade]}".strip())
+        tables = [self.table(), *([self.null_table()] if self.nulls else [])]
+        return Group(headline, Text(), scores, Text(), *tables, *(Text(f"· {note}", style="dim") for note in self.notes))
 
     def _counted(self) -> str:
         return ", ".join(f"{count:,} {name}" for name, count in self.counts.items())
+
+
+def _no_batches(kind: type, _: Any) -> Any:
+    """Refuse what only :func:`hyperhedge.metrics.evaluate` can make."""
+    raise ValueError(f"JSON holds no {kind.__name__}")
 
 
 class _Header(msgspec.Struct):

@@ -1,0 +1,187 @@
+"""Debian's Chromium, without a window, spoken to over a pipe: the DevTools protocol needs no library for that.
+
+Chromium started with ``--remote-debugging-pipe`` reads commands from file descriptor 3 and writes answers and events to 4, JSON
+that ends in a zero byte. There is no port, no driver and no download.
+"""
+
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+PATIENCE = 60  # seconds, on a busy machine
+
+
+def find_chromium():
+    """Return where Chromium is, or None; HYPERHEDGE_CHROMIUM names another one."""
+    given = os.environ.get("HYPERHEDGE_CHROMIUM")
+    return given or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class Chromium:
+    """A browser with one page at a time; to be used as a context."""
+
+    def __init__(self, program):
+        self._folder = tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True)
+        child_in, self._out = os.pipe()
+        self._in, child_out = os.pipe()
+        flags = [
+            "--headless=new",
+            "--remote-debugging-pipe",
+            "--no-sandbox",  # which a container's root cannot have
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--disable-extensions",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--no-first-run",
+            "--hide-scrollbars",
+            f"--user-data-dir={self._folder.name}",
+        ]
+        script = f'exec "$@" 3<&{child_in} 4>&{child_out}'
+        self._process = subprocess.Popen(
+            ["bash", "-c", script, "chromium", program, *flags, "about:blank"],
+            pass_fds=(child_in, child_out),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(child_in)
+        os.close(child_out)
+        self._buffer, self._number, self.events = b"", 0, []
+        target = self.call("Target.createTarget", url="about:blank", session=None)["targetId"]
+        self._session = None
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.call(f"{domain}.enable")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.call("Browser.close", session=None)
+            self._process.wait(10)
+        except (RuntimeError, OSError, subprocess.TimeoutExpired):
+            self._process.kill()
+            self._process.wait()
+        os.close(self._in)
+        os.close(self._out)
+        self._folder.cleanup()
+
+    # -- the protocol ------------------------------------------------------------------------------
+
+    def call(self, method, session="own", **params):
+        """Send a command, and return its answer; events that come meanwhile are kept."""
+        self._number += 1
+        message = {"id": self._number, "method": method, "params": params}
+        if session and getattr(self, "_session", None):
+            message["sessionId"] = self._session
+        os.write(self._out, json.dumps(message).encode() + b"\0")
+        while True:
+            found = self._next()
+            if found.get("id") == self._number:
+                if "error" in found:
+                    raise RuntimeError(f"{method}: {found['error']}")
+                return found["result"]
+            self.events.append(found)
+
+    def wait_for(self, method):
+        """Wait for an event."""
+        while not any(event.get("method") == method for event in self.events):
+            self.events.append(self._next())
+
+    def _next(self):
+        end = time.monotonic() + PATIENCE
+        while b"\0" not in self._buffer:
+            ready, _, _ = select.select([self._in], [], [], max(0.0, end - time.monotonic()))
+            piece = os.read(self._in, 1 << 20) if ready else b""
+            if not piece:
+                raise RuntimeError("Chromium does not answer")
+            self._buffer += piece
+        text, _, self._buffer = self._buffer.partition(b"\0")
+        return json.loads(text)
+
+    # -- what a person does ------------------------------------------------------------------------
+
+    def open(self, path, *, width=1280, height=900, dark=False, reduced=False, media="", scale=1):
+        """Open a file, at a width, in a colour scheme; forget earlier events."""
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=scale,
+            mobile=width < 600,
+        )
+        features = [
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce" if reduced else "no-preference"},
+        ]
+        self.call("Emulation.setEmulatedMedia", media=media, features=features)
+        self.events.clear()
+        self.call("Page.navigate", url=Path(path).resolve().as_uri())
+        self.wait_for("Page.loadEventFired")
+
+    def run(self, expression):
+        """Evaluate an expression in the page."""
+        found = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in found:
+            raise RuntimeError(found["exceptionDetails"])
+        return found["result"].get("value")
+
+    def press(self, key, code=None):
+        """Press a key."""
+        codes = {"ArrowRight": 39, "ArrowLeft": 37, "Home": 36, "End": 35, "Tab": 9, "Enter": 13, " ": 32, "Escape": 27}
+        given = {"key": key, "code": code or key, "windowsVirtualKeyCode": codes[key]}
+        text = {" ": " ", "Enter": "\r"}.get(key)
+        self.call("Input.dispatchKeyEvent", type="keyDown", **given, **({"text": text} if text else {}))
+        self.call("Input.dispatchKeyEvent", type="keyUp", **given)
+
+    def move(self, x, y):
+        """Move the mouse."""
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+
+    def picture(self, path=None, *, whole=True, clip=None):
+        """Return the page as PNG, and write it if there is a path."""
+        if clip:
+            options = {"clip": {**clip, "scale": 1}, "captureBeyondViewport": True}
+        else:
+            options = {"captureBeyondViewport": whole}
+            if whole:
+                size = self.call("Page.getLayoutMetrics")["cssContentSize"]
+                options["clip"] = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
+        data = base64.b64decode(self.call("Page.captureScreenshot", format="png", **options)["data"])
+        if path:
+            Path(path).write_bytes(data)
+        return data
+
+    def box(self, selector):
+        """Return where an element is on the page, as a clip."""
+        return self.run(
+            f"(() => {{ const b = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
+            "return {x: b.x + scrollX, y: b.y + scrollY, width: b.width, height: b.height}; })()"
+        )
+
+    def pdf(self):
+        """Print the page."""
+        return base64.b64decode(self.call("Page.printToPDF", printBackground=True)["data"])
+
+    def complaints(self):
+        """Return what the console complained of, and all requests but for the page itself."""
+        found = []
+        for event in self.events:
+            method, params = event.get("method"), event.get("params", {})
+            if method == "Runtime.exceptionThrown" or (
+                method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning")
+            ):
+                found.append(params)
+            elif method == "Log.entryAdded" and params["entry"]["level"] in ("error", "warning"):
+                found.append(params["entry"]["text"])
+            elif method == "Network.requestWillBeSent" and params["request"]["url"] != params["documentURL"]:
+                found.append(params["request"]["url"])
+        return found
