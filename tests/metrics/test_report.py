@@ -1,15 +1,19 @@
 """The report as data and as a page: scores, JSON that comes back, nothing that is not a number, nothing unescaped."""
 
+import base64
+import hashlib
 import json
 import re
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
 from rich.console import Console
 
 import hyperhedge as hh
-from hyperhedge.metrics import Property, Report, Row, evaluate
+from hyperhedge.metrics import NullModel, Property, Report, Row, evaluate
+from hyperhedge.metrics.page import SCRIPTS
 from hyperhedge.metrics.report import PROPERTIES, fidelity, grade
 from laws import teams
 
@@ -110,36 +114,74 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "link", "input"):
             self.open.append(tag)
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
 
     def handle_data(self, data):
         self.text.append(data)
 
 
 def test_the_page_is_whole_escaped_and_needs_nothing(report):
-    hostile = '<script>alert("x")</script>'
-    report = replace(report, name=hostile, notes=(hostile,))
+    hostile = '</script><script>alert("x")</script>'
+    batches = {name: batch for name, batch in report.batches.items() if name != "train"}
+    report = replace(report, name=hostile, notes=(hostile,), batches={**batches, hostile: batches["real"]})
     report = replace(report, properties=report.properties | {"novelty": Property(None, {hostile: 1.0}, hostile)})
-    html = report.to_html()
+    report = replace(report, nulls={hostile: NullModel(3, 0.5, {"size_wd": 1.0}, {"size_wd": 2.0})})
+    html = report.to_html(command=hostile)
     page = _Page()
     page.feed(html)
     assert page.open == []
-    assert "script" not in [tag for tag, _ in page.tags]
-    assert not any(name in attributes for _, attributes in page.tags for name in ("src", "href", "onload"))
-    assert "http" not in html
-    assert "@import" not in html
-    assert "url(" not in html
+    assert hostile not in html
+    assert html.count("<script") == html.count("</script") == 1 + len(SCRIPTS)
+    for tag, attributes in page.tags:
+        assert not {name for name in attributes if name.startswith("on") or name in ("src", "style", "srcset")}, tag
+        assert attributes.get("href", "#").startswith(("#", "data:,"))
+    for word in ("@import", "url(", "fetch(", "XMLHttpRequest", "innerHTML", "eval("):
+        assert word not in html
+    assert set(re.findall(r"https?://[^\s\"']+", html)) == {"http://www.w3.org/2000/svg"}  # a name, not an address
     text = "".join(page.text)
-    assert text.count(hostile) == 5  # title, heading, note, property and its value
+    assert text.count(hostile) >= 9  # title, heading, note, property and its value, null model, command, call …
     for row in report.details:
         assert row.title in text
         assert row.definition in text
-    assert "prefers-color-scheme" in html or "color-scheme: light dark" in html
-    assert report._repr_html_() in html
+    assert report.verdict.sentence in text
+
+
+def test_the_policy_admits_our_own_scripts_alone(report):
+    html = report.to_html()
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]+)"', html)
+    rules = dict(rule.split(" ", 1) for rule in unescape(policy).split("; "))
+    assert rules["default-src"] == "'none'"
+    contents = {"script-src": re.findall(r"<script>(.*?)</script>", html, re.DOTALL)}
+    contents["style-src"] = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
+    for rule, parts in contents.items():
+        hashes = [base64.b64encode(hashlib.sha256(part.encode()).digest()).decode() for part in parts]
+        assert rules[rule] == " ".join(f"'sha256-{digest}'" for digest in hashes)
+
+
+def test_a_report_from_json_has_a_page_without_pictures(report):
+    html = Report.from_json(report.to_json()).to_html()
+    assert report.verdict.sentence in html
+    assert 'id="metrics"' in html
+    for section in ("distributions", "gallery", "player"):
+        assert f'id="{section}"' not in html
+
+
+def test_a_notebook_shows_verdict_and_table_without_a_script(report):
+    shown = replace(report, name="<i>")._repr_html_()
+    page = _Page()
+    page.feed(shown)
+    assert page.open == []
+    assert "<script" not in shown
+    assert "&lt;i&gt;" in shown
+    assert report.verdict.sentence in shown
+    assert all(row.title in shown for row in report.details)
 
 
 def test_saving_follows_the_name_and_is_whole_or_not_at_all(report, tmp_path, monkeypatch):
@@ -150,6 +192,8 @@ def test_saving_follows_the_name_and_is_whole_or_not_at_all(report, tmp_path, mo
     for name in ("r.pdf", "r"):
         with pytest.raises(hh.HyperhedgeError, match=r"must end in .html or .json"):
             report.save(tmp_path / name)
+    with pytest.raises(hh.HyperhedgeError, match=r"are for a page; give a name that ends in .html"):
+        report.save(tmp_path / "r.json", command="hyperhedge")
     before = (tmp_path / "r.json").read_bytes()
 
     def fail(_):
@@ -179,6 +223,7 @@ def test_the_table_fits_a_terminal_and_is_coloured(report):
         assert code in line
     assert "∞" in "".join(lines)
     assert "a note" in "".join(lines)
+    assert report.verdict.sentence in lines[0]
     plain = Console(width=80)
     with plain.capture() as capture:
         plain.print(report.table())

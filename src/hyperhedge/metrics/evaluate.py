@@ -156,9 +156,9 @@ def _null_batches(nulls: Mapping[str, Iterable[Hypergraph]] | None) -> dict[str,
         raise HyperhedgeError(f'nulls= must be a mapping such as {{"HCM": samples}}, not a {type(nulls).__name__}')
     batches = {}
     for name, samples in (nulls or {}).items():
-        if not isinstance(name, str) or not name.strip() or name in _ROLES:
+        if not str(name).strip() or name in _ROLES:
             raise HyperhedgeError(f"nulls= needs names other than {', '.join(_ROLES)}, not {name!r}")
-        batches[name] = statistics_of(samples, f"nulls[{name!r}]")
+        batches[str(name)] = statistics_of(samples, f"nulls[{name!r}]")
     return batches
 
 

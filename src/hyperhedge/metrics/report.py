@@ -169,7 +169,7 @@ class Report:
     nulls
         What the null models' samples reach, by name.
     batches
-        The statistics of everything that was compared, by name, for the pictures of the page; a report that comes from JSON has none.
+        The statistics of everything that was compared, by name, for the pictures of the page; a report from JSON has none.
     """
 
     name: str
@@ -340,7 +340,9 @@ class Report:
             scores.add_row(name, shown(part.score, 2), part.note or PROPERTIES.get(name, ""))
         headline = Text(verdict.sentence, style=f"bold {_COLOURS[verdict.grade]}".strip())
         tables = [self.table(), *([self.null_table()] if self.nulls else [])]
-        return Group(headline, Text(), scores, Text(), *tables, *(Text(f"· {note}", style="dim") for note in self.notes))
+        return Group(
+            headline, Text(), scores, Text(), *tables, *(Text(f"· {note}", style="dim") for note in self.notes)
+        )
 
     def _counted(self) -> str:
         return ", ".join(f"{count:,} {name}" for name, count in self.counts.items())

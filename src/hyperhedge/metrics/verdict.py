@@ -197,34 +197,38 @@ def _novelty_text(part: Property, report: Report) -> str:
     )
 
 
-def _validity_text(part: Property, report: Report) -> str:
+def _validity_text(part: Property, _: Report) -> str:
     """Name the defects that are more frequent among generated hypergraphs, the worst first."""
     worse = []
     for key, ours in part.values.items():
-        name, separator, _ = key.partition(", share without (generated)")
+        name, separator, _rest = key.partition(", share without (generated)")
         theirs = part.values.get(f"{name}, share without (real)")
         if separator and ours is not None and theirs is not None and theirs - ours >= 0.005:
             worse.append((theirs - ours, f"{name} in {1 - ours:.0%} (real: {1 - theirs:.0%})"))
     if not worse:
         return "No defect is more frequent than in real hypergraphs."
-    return f"More frequent than in real ones: {'; '.join(text for _, text in sorted(worse, reverse=True)[:2])}."
+    return f"More frequent than in real ones: {'; '.join(text for _gap, text in sorted(worse, reverse=True)[:2])}."
 
 
-def _diversity_text(part: Property, report: Report) -> str:
+def _diversity_text(part: Property, _: Report) -> str:
     unique, ours, theirs = (part.values.get(key) for key in ("unique", "vendi", "vendi_real"))
     sentences = []
     if unique is not None:
         sentences.append(f"{_percent(unique)} are distinct.")
     if ours is not None and theirs is not None:
-        sentences.append(f"By their features they count for {ours:.3g} different ones, as many real ones for {theirs:.3g}.")
+        sentences.append(
+            f"By their features they count for {ours:.3g} different ones, as many real ones for {theirs:.3g}."
+        )
     return " ".join(sentences)
 
 
-def _detectability_text(part: Property, report: Report) -> str:
+def _detectability_text(part: Property, _: Report) -> str:
     auc, p_value = part.values.get("auc"), part.values.get("p_value")
     sentences = []
     if auc is not None:
-        sentences.append(f"Of a real and a generated one it picks the generated one in {auc:.0%} of cases (a coin: 50%).")
+        sentences.append(
+            f"Of a real and a generated one it picks the generated one in {auc:.0%} of cases (a coin: 50%)."
+        )
     if p_value is not None:
         sentences.append(f"Permutation test: p = {p_value:.2g}.")
     return " ".join(sentences)

@@ -1,8 +1,8 @@
 """The report as one page that needs nothing else: text and tables as HTML, plots, drawings and the player by its own small script.
 
-What can be said without a script is in the HTML: the verdict, the table with its strips, the definitions, how to repeat it. The rest
-is drawn in the browser from one block of JSON, in which ``<``, ``>`` and ``&`` are escaped, by the scripts in ``assets``; they put
-labels into the page as text and never as markup. Everything in the templates is escaped by Jinja.
+What can be said without a script is in the HTML: the verdict, the table with its strips, the definitions, how to repeat it. The
+rest is drawn in the browser from one block of JSON, in which ``<``, ``>`` and ``&`` are escaped, by the scripts in ``assets``; they
+put labels into the page as text and never as markup. Everything in the templates is escaped by Jinja.
 
 A content security policy forbids every request and admits exactly these scripts and this style, by their hashes: even a mistake in
 escaping could neither run a script nor reach a network.

@@ -1,7 +1,7 @@
 """What the templates of the page show, made ready: rows with their strips, the recipe, the gallery.
 
-*A strip* shows where a metric stands: the ratio to the floor on a logarithmic scale, over the colours of the grades, with its interval,
-the null models and the ceiling. All strips of a report have one scale.
+*A strip* shows where a metric stands: the ratio to the floor on a logarithmic scale, over the colours of the grades, with its
+interval, the null models and the ceiling. All strips of a report have one scale.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hyperhedge.generator import Generator
-from hyperhedge.metrics.distances import GROUPS
+from hyperhedge.metrics.distances import DEFAULT, GROUPS
 from hyperhedge.metrics.page.drawing import Drawing
 from hyperhedge.metrics.report import FAIR, GOOD, Report, Row, between, grade, shown, shown_ratio
 from hyperhedge.metrics.statistics import Statistics
@@ -177,7 +177,8 @@ def _call(report: Report, settings: dict[str, Any]) -> str:
     arguments += ["train=train"] if "train" in report.counts else []
     if report.nulls:
         arguments.append("nulls={" + ", ".join(f"{name!r}: …" for name in report.nulls) + "}")
-    arguments += [f"{name}={value!r}" for name, value in settings.items()]
+    usual = {"metrics": [metric.key for metric in DEFAULT]}
+    arguments += [f"{name}={value!r}" for name, value in settings.items() if usual.get(name) != value]
     return "hh.evaluate(\n    " + ",\n    ".join([*arguments, f"name={report.name!r}"]) + ",\n)"
 
 

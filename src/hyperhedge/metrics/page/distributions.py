@@ -63,7 +63,7 @@ def distributions(batches: dict[str, Statistics], eigenvalues: int | None) -> li
             samples = {name: quantity.of(batch, eigenvalues) for name, batch in shown.items()}
         except UndefinedError:
             continue
-        if any(len(sample.value) for sample in samples.values()):
+        if any(sample.count.any() for sample in samples.values()):
             found.append(_plot(quantity, samples))
     return found
 

@@ -5,20 +5,28 @@ r"""Where the nodes and hyperedges of a hypergraph are drawn: in what order in t
 between neighbours least. A node then stands at the mean place of its hyperedges, so that groups become blocks along the diagonal.
 Isolated nodes and empty hyperedges come last.
 
-*The places.* Nodes and hyperedges of each connected component are laid out by springs along incidences (Fruchterman and Reingold, with
-a fixed seed), turned so that the longer side lies flat, and packed in rows, the largest component first. All of it depends on the
-hypergraph alone: the same one always looks the same.
+*The places.* Nodes and hyperedges of each connected component are placed so that distances in the plane are those along
+incidences, as nearly as they can be: the stress
+
+.. math:: \sum_{i<j} d_{ij}^{-2} (\|x_i - x_j\| - d_{ij})^2
+
+falls in every step of its majorisation (SMACOF), which starts from the two main axes of the distances (classical scaling). Each
+component is turned so that its longer side lies flat, and they are packed in rows, the largest first. Springs (Fruchterman and
+Reingold) crowd the dense middle of such hypergraphs and fling out the rest. All of it depends on the hypergraph alone: the same one
+always looks the same.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
-import networkx as nx
 import numpy as np
+import scipy.sparse as sp
 from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
+from scipy.sparse.csgraph import connected_components, shortest_path
+from scipy.spatial.distance import pdist, squareform
 
 from hyperhedge.checks import IntArray
 from hyperhedge.hypergraph import Hypergraph
@@ -37,7 +45,7 @@ MOST, MOST_INCIDENCES = 160, 2500
 REDUCED = 80
 
 _LABEL_LENGTH = 60
-_STEPS = 60
+_STEPS = 80
 
 
 @dataclass(frozen=True)
@@ -134,11 +142,12 @@ def _edge_order(H: Hypergraph) -> IntArray:
 
 def places(H: Hypergraph) -> tuple[IntArray, IntArray]:
     """Return places of nodes and of hyperedges, whole numbers from 0 to :data:`GRID`."""
-    graph = nx.Graph()
-    graph.add_nodes_from(range(H.n + H.m))
-    graph.add_edges_from(zip(H.indices.tolist(), (H.n + H.edge_indices).tolist(), strict=True))
-    parts = sorted((sorted(part) for part in nx.connected_components(graph)), key=lambda part: (-len(part), part[0]))
-    boxes = [_box(graph.subgraph(part), part) for part in parts]
+    one_way = sp.csr_array((np.ones(H.num_incidences), (H.indices, H.n + H.edge_indices)), shape=(H.n + H.m, H.n + H.m))
+    graph = sp.csr_array(one_way + one_way.T)
+    _, component = connected_components(graph, directed=False)
+    parts = [np.flatnonzero(component == k) for k in range(component.max(initial=-1) + 1)]
+    parts.sort(key=lambda part: (-len(part), part[0]))
+    boxes = [_box(graph[part][:, part]) for part in parts]
     corners = _packed([box.max(axis=0, initial=0.0) for box in boxes])
     found = np.zeros((H.n + H.m, 2))
     for part, box, corner in zip(parts, boxes, corners, strict=True):
@@ -149,26 +158,40 @@ def places(H: Hypergraph) -> tuple[IntArray, IntArray]:
     return scaled[: H.n], scaled[H.n :]
 
 
-def _box(graph: Any, part: list[int]) -> FloatArray:
+def _box(graph: Any) -> FloatArray:
     """Lay out one component in a box whose area goes with its number of members."""
-    if len(part) == 1:
+    if graph.shape[0] == 1:
         return np.zeros((1, 2))
-    found = nx.spring_layout(graph, seed=0, iterations=_STEPS, k=1.8 / np.sqrt(len(part)))
-    points = np.array([found[member] for member in part])
+    points = _least_stress(shortest_path(graph, directed=False, unweighted=True))
     points -= points.mean(axis=0)
     _, _, axes = np.linalg.svd(points, full_matrices=False)
     turned = points @ axes.T
-    side = np.sqrt(len(part))
-    turned = (turned - turned.min(axis=0)) / max(np.ptp(turned, axis=0).max(), 1e-9) * side
-    return np.asarray(turned)
+    turned -= turned.min(axis=0)
+    return np.asarray(turned / max(turned.max(), 1e-9) * np.sqrt(len(turned)))
+
+
+def _least_stress(distance: FloatArray) -> FloatArray:
+    """Place points so that they are about as far apart as they should be, (count, 2)."""
+    count = len(distance)
+    centring = np.eye(count) - 1 / count
+    values, vectors = np.linalg.eigh(-0.5 * centring @ distance**2 @ centring)
+    points = vectors[:, -2:] * np.sqrt(np.maximum(values[-2:], 0.0))
+    points = points + 0.01 * np.random.default_rng(0).standard_normal((count, 2))  # twins start apart
+    weights = np.divide(1.0, distance**2, out=np.zeros_like(distance), where=distance > 0)
+    inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
+    for _ in range(_STEPS):
+        apart = squareform(pdist(points))
+        pull = -np.divide(weights * distance, apart, out=np.zeros_like(apart), where=apart > 0)
+        np.fill_diagonal(pull, -pull.sum(axis=1))
+        points = inverse @ (pull @ points)
+    return np.asarray(points)
 
 
 def _packed(sizes: list[FloatArray], gap: float = 1.0) -> FloatArray:
-    """Put boxes in rows, about as wide as high; return their corners."""
-    width = max(
-        np.sqrt(sum((w + gap) * (h + gap) for w, h in sizes)) * 1.1,
-        max((float(w) for w, _ in sizes), default=0.0),
-    )
+    """Put boxes in rows, about as wide as high, or below the first one if that is most of it; return their corners."""
+    areas = [float((w + gap) * (h + gap)) for w, h in sizes]
+    widest = max((float(w) for w, _ in sizes), default=0.0)
+    width = widest if areas and areas[0] > sum(areas) / 2 else max(widest, 1.1 * math.sqrt(sum(areas)))
     corners, x, y, height = [], 0.0, 0.0, 0.0
     for w, h in sizes:
         if x and x + w > width:

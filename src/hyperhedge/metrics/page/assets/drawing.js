@@ -46,6 +46,9 @@ hh.draw = (() => {
     const at = (list, k) => [list[2 * k], list[2 * k + 1]];
     const image = svg("svg", { class: "picture", viewBox: "-45 -45 1090 1090", role: "img",
       "aria-label": `${title}, drawing: ${H.n} nodes, ${H.m} hyperedges, ${H.incidences} incidences` });
+    // The more there is, the fainter each part.
+    image.style.setProperty("--hull", Math.max(0.015, Math.min(0.12, 0.9 / H.m)).toFixed(3));
+    image.style.setProperty("--link", Math.max(0.15, Math.min(0.6, 90 / H.incidences)).toFixed(2));
     members(H).forEach((nodes, j) => {
       const points = hull(nodes.map((i) => at(H.nodes, i)));
       if (points.length) image.append(svg("path", { class: "hull", "data-edge": j, d: `M${points.map((p) => p.join(" ")).join("L")}Z` }));

@@ -65,7 +65,7 @@
     for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) {
       const strength = Math.min(1, value(states[i * m + j]));
       if (strength < 0.12) continue;
-      pen.strokeStyle = rgb(colours.generated, 0.75 * strength ** 1.6);
+      pen.strokeStyle = rgb(colours.generated, 0.55 * strength ** 1.6);
       pen.lineWidth = 0.4 + 1.4 * strength;
       pen.beginPath();
       pen.moveTo(x(nodes[2 * i]), y(nodes[2 * i + 1]));

@@ -109,6 +109,7 @@
           const zero = values.map(() => 0);
           parts.push(svg("path", { class: "fill-real", d: area(values, zero) }));
           parts.push(svg("path", { class: "band", d: area(bands[kind].high.slice(0, count), bands[kind].low.slice(0, count)) }));
+          parts.push(svg("path", { class: "series is-real", d: steps(values) }));
         } else {
           const line = values.map((value, i) => `${i ? "L" : "M"}${x(middle(i)).toFixed(1)} ${y(value).toFixed(1)}`).join("");
           parts.push(svg("path", { class: `series ${one.kind === "generated" ? "" : "null"} is-${one.kind}`, d: line }));

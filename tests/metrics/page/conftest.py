@@ -1,0 +1,62 @@
+"""A browser for all tests of a session, and a page to open with it."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import hyperhedge as hh
+from chromium import Chromium, find_chromium
+from hostile import HOSTILE
+from laws import rewired, teams
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Return a Chromium without a window."""
+    program = find_chromium()
+    if program is None:
+        pytest.skip("there is no Chromium (Debian: apt-get install chromium), in which pages are looked at")
+    with Chromium(program) as chromium:
+        yield chromium
+
+
+def hostile(graphs):
+    """Give hypergraphs labels that would break out of a page that does not escape them."""
+    return [
+        H.relabel(
+            nodes=[f"{HOSTILE[k % 5]} {k}" for k in range(H.n)], edges=[f"{HOSTILE[k % 5]} e{k}" for k in range(H.m)]
+        )
+        for H in graphs
+    ]
+
+
+def way(H, steps=20):
+    """Go from noise to a hypergraph on a straight line."""
+    noise = np.random.default_rng(0).normal(0.3, 0.5, (H.n, H.m))
+    return np.array([share * noise + (1 - share) * H.incidence.toarray() for share in np.linspace(1, 0, steps + 1)])
+
+
+@pytest.fixture(scope="session")
+def report():
+    """Return a report on hypergraphs with hostile labels, with a null model of a hostile name."""
+    made = hostile(rewired(teams(8, seed=2), 0.3))
+    return hh.evaluate(
+        hostile(teams(9, seed=1)),
+        made,
+        train=teams(12, seed=3),
+        nulls={"HCM": teams(8, seed=4), HOSTILE[0]: rewired(teams(8, seed=5), 1.0)},
+        bootstrap=30,
+        permutations=49,
+        name=f"made {HOSTILE[0]} {HOSTILE[2]}",
+    )
+
+
+@pytest.fixture(scope="session")
+def page(report, tmp_path_factory):
+    """Return the file of a page with everything on it."""
+    made = list(report.batches["generated"].hypergraphs)
+    drawn = SimpleNamespace(hypergraphs=made, paths=[way(H) for H in made], times=np.linspace(1, 0, 21).tolist())
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    report.save(path, drawn=drawn, model=hh.ErdosRenyi(), command=f"hyperhedge evaluate {HOSTILE[0]}")
+    return path
