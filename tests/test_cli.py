@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -198,9 +199,15 @@ def test_formats_are_completed():
 
 
 def test_demo(run, tmp_path):
-    code, out, err = run("demo", "--out", tmp_path / "demo")
+    code, out, err = run("demo", "--quick", "--out", tmp_path / "demo")
     assert (code, err) == (0, "")
     assert "18 women, 14 events, 89 attendances" in out
     assert "100 of them are among the 13, and 13 of the 13 appear" in " ".join(out.split())
     assert hh.read(tmp_path / "demo" / "women.csv").n == 18
     assert (tmp_path / "demo" / "women.svg").read_text().startswith("<svg")
+    page = (tmp_path / "demo" / "report.html").read_text()
+    assert all(f'id="{section}"' in page for section in ("verdict", "distributions", "gallery", "player", "recipe"))
+    new = hh.read_collection(tmp_path / "demo" / "new.hif.jsonl")
+    assert new == hh.load(tmp_path / "demo" / "model").sample(12, seed=1)
+    assert {"HCM", "ER-HG"} <= set(re.findall(r"[\w-]+(?= [01]\.\d\d)", out.split("Fidelity of 1:")[1]))
+    assert run("demo", "--quick", "--out", tmp_path / "demo")[0] == 0  # and again, over itself

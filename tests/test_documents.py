@@ -1,6 +1,7 @@
 """README and docs say what is so: commands are run, tables are those of the records, links lead somewhere."""
 
 import doctest
+import os
 import re
 import shlex
 import subprocess
@@ -41,6 +42,7 @@ def test_commands_print_what_the_page_shows(page, tmp_path):
             stderr=subprocess.STDOUT,
             text=True,
             check=True,
+            env={**os.environ, "HYPERHEDGE_QUICK_DEMO": "1"},  # which otherwise takes minutes
         )
         flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
         assert doctest.OutputChecker().check_output(shown, done.stdout, flags), done.stdout

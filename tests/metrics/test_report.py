@@ -97,6 +97,11 @@ def test_what_is_not_a_number_is_null():
         ("{}", "this is no report: .*format"),
         ('{"format": "hyperhedge-report", "format_version": 99}', "format version 99; upgrade"),
         ('{"format": "hyperhedge-report", "format_version": 1, "name": 3}', "this is no report"),
+        (
+            '{"format": "hyperhedge-report", "format_version": 1, "name": "", "properties": {}, "details": [], "counts": {},'
+            ' "settings": {}, "batches": {"real": {}}}',
+            "this is no report: .*batches",
+        ),
         ("[" * 5000, "this is no report|nested"),
     ],
 )

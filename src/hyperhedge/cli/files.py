@@ -15,7 +15,7 @@ from rich.table import Table
 from hyperhedge.cli.app import app
 from hyperhedge.datasets.catalogue import CATALOGUE
 from hyperhedge.datasets.store import Store
-from hyperhedge.demo import run_demo
+from hyperhedge.demo import FULL, QUICK, run_demo
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.io.formats import (
@@ -110,9 +110,10 @@ def convert(
 @app.command()
 def demo(
     out: Annotated[Path, typer.Option("--out", help="The folder to write to; made if need be.")] = Path("demo"),
+    quick: Annotated[bool, typer.Option("--quick", hidden=True, envvar="HYPERHEDGE_QUICK_DEMO")] = False,
 ) -> None:
-    """Show what the package does, on embedded data."""
-    run_demo(out, Console())
+    """Show what the package does, on embedded data: learn, generate, judge. It takes about three minutes."""
+    run_demo(out, Console(), QUICK if quick else FULL)
 
 
 def _read_either(

@@ -232,7 +232,7 @@ class Report:
             header = msgspec.json.decode(data, type=_Header)
             if header.format_version > FORMAT_VERSION:
                 raise FormatError(f"the report is of format version {header.format_version}; upgrade hyperhedge")
-            return msgspec.json.decode(data, type=cls, dec_hook=_no_batches)
+            return msgspec.json.decode(data, type=cls)
         except msgspec.ValidationError as error:
             raise FormatError(f"this is no report: {str(error).replace('`', chr(39))}") from None
         except FormatError:
@@ -346,11 +346,6 @@ class Report:
 
     def _counted(self) -> str:
         return ", ".join(f"{count:,} {name}" for name, count in self.counts.items())
-
-
-def _no_batches(kind: type, _: Any) -> Any:
-    """Refuse what only :func:`hyperhedge.metrics.evaluate` can make."""
-    raise ValueError(f"JSON holds no {kind.__name__}")
 
 
 class _Header(msgspec.Struct):

@@ -68,7 +68,7 @@ class Drawing:
         --------
         >>> drawing = Drawing.of(Hypergraph([[0, 1], [3, 4], [1, 0, 2]], nodes=6))
         >>> drawing.edge_order.tolist(), drawing.node_order[-1].item()      # those that overlap are neighbours; 5 is isolated
-        ([1, 0, 2], 5)
+        ([1, 2, 0], 5)
         """
         node_order, edge_order = ordered(H)
         drawn = H.n <= MOST and H.m <= MOST and H.num_incidences <= MOST_INCIDENCES
