@@ -3,38 +3,36 @@
 from __future__ import annotations
 
 import argparse
-import shutil
-import subprocess
-import tempfile
+import io
 from pathlib import Path
 
 from PIL import Image
 
+from benchmarks.chromium import Chromium, find_chromium
 from benchmarks.figures import FOLDER
 
 #: Each picture: the part of the page it begins with, its size, whether it is dark.
-PICTURES = {"report.png": ("", (1280, 1180), False), "report-player.png": ("#player", (1280, 760), True)}
+PICTURES = {
+    "report.png": ("answer", (1280, 1130), False),
+    "report-metrics.png": ("metrics", (1280, 1000), False),
+    "report-player.png": ("player", (1280, 720), True),
+}
+
+#: Somewhere on the way, where noise and hypergraph are both seen.
+_FRAME = 0.75
 
 
-def shoot(page: Path, name: str) -> None:
+def shoot(browser: Chromium, page: Path, name: str) -> None:
     """Take one picture, and keep it small: 128 colours are enough."""
-    fragment, (width, height), dark = PICTURES[name]
-    program = shutil.which("chromium")
-    if program is None:
-        raise SystemExit("there is no chromium; install Debian's package")
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        file = Path(folder) / name
-        flags = [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--hide-scrollbars",
-            f"--user-data-dir={folder}/profile",
-        ]
-        flags += [f"--window-size={width},{height}", f"--screenshot={file}", "--virtual-time-budget=3000"]
-        flags += ["--blink-settings=preferredColorScheme=0"] if dark else []
-        subprocess.run([program, *flags, page.resolve().as_uri() + fragment], check=True, capture_output=True)
-        Image.open(file).convert("RGB").quantize(128).save(FOLDER / name, optimize=True)
+    section, (width, height), dark = PICTURES[name]
+    browser.open(page, width=width, height=height, dark=dark)
+    where = "header" if section == "answer" else f"#{section}"
+    browser.run(f"document.querySelector('{where}').scrollIntoView({{behavior: 'instant'}})")
+    if section == "player":
+        slider = "document.getElementById('film-slider')"
+        browser.run(f"{slider}.value = Math.round({_FRAME} * {slider}.max); {slider}.dispatchEvent(new Event('input'))")
+    picture = Image.open(io.BytesIO(browser.picture())).convert("RGB").quantize(128)
+    picture.save(FOLDER / name, optimize=True)
 
 
 def main() -> None:
@@ -42,8 +40,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("page", type=Path)
     page = parser.parse_args().page
-    for name in PICTURES:
-        shoot(page, name)
+    program = find_chromium()
+    if program is None:
+        raise SystemExit("there is no chromium; install Debian's package")
+    with Chromium(program) as browser:
+        for name in PICTURES:
+            shoot(browser, page, name)
 
 
 if __name__ == "__main__":

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from benchmarks.chromium import Chromium, find_chromium
 
 import hyperhedge as hh
-from chromium import Chromium, find_chromium
 from hostile import HOSTILE
 from laws import rewired, teams
 

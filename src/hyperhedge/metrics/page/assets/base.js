@@ -67,6 +67,11 @@ const hh = (() => {
     block.append(copy);
   }
 
+  // What the scripts put in moves the rest of the page: go to the part that was asked for once more.
+  addEventListener("load", () => {
+    if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: "instant" });
+  });
+
   // On paper nothing can be opened.
   let opened = [];
   addEventListener("beforeprint", () => {

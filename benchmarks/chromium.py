@@ -4,6 +4,8 @@ Chromium started with ``--remote-debugging-pipe`` reads commands from file descr
 that ends in a zero byte. There is no port, no driver and no download.
 """
 
+from __future__ import annotations
+
 import base64
 import json
 import os
@@ -13,12 +15,15 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import Any, Self
+
+__all__ = ["Chromium", "find_chromium"]
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 PATIENCE = 60  # seconds, on a busy machine
 
 
-def find_chromium():
+def find_chromium() -> str | None:
     """Return where Chromium is, or None; HYPERHEDGE_CHROMIUM names another one."""
     given = os.environ.get("HYPERHEDGE_CHROMIUM")
     return given or next(filter(None, map(shutil.which, NAMES)), None)
@@ -27,7 +32,7 @@ def find_chromium():
 class Chromium:
     """A browser with one page at a time; to be used as a context."""
 
-    def __init__(self, program):
+    def __init__(self, program: str) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True)
         child_in, self._out = os.pipe()
         self._in, child_out = os.pipe()
@@ -53,19 +58,20 @@ class Chromium:
         )
         os.close(child_in)
         os.close(child_out)
-        self._buffer, self._number, self.events = b"", 0, []
-        target = self.call("Target.createTarget", url="about:blank", session=None)["targetId"]
-        self._session = None
+        self._buffer, self._number = b"", 0
+        self._session: str | None = None
+        self.events: list[dict[str, Any]] = []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         try:
-            self.call("Browser.close", session=None)
+            self.call("Browser.close", browser=True)
             self._process.wait(10)
         except (RuntimeError, OSError, subprocess.TimeoutExpired):
             self._process.kill()
@@ -76,11 +82,11 @@ class Chromium:
 
     # -- the protocol ------------------------------------------------------------------------------
 
-    def call(self, method, session="own", **params):
+    def call(self, method: str, *, browser: bool = False, **params: Any) -> dict[str, Any]:
         """Send a command, and return its answer; events that come meanwhile are kept."""
         self._number += 1
         message = {"id": self._number, "method": method, "params": params}
-        if session and getattr(self, "_session", None):
+        if self._session and not browser:
             message["sessionId"] = self._session
         os.write(self._out, json.dumps(message).encode() + b"\0")
         while True:
@@ -88,15 +94,15 @@ class Chromium:
             if found.get("id") == self._number:
                 if "error" in found:
                     raise RuntimeError(f"{method}: {found['error']}")
-                return found["result"]
+                return dict(found["result"])
             self.events.append(found)
 
-    def wait_for(self, method):
+    def wait_for(self, method: str) -> None:
         """Wait for an event."""
         while not any(event.get("method") == method for event in self.events):
             self.events.append(self._next())
 
-    def _next(self):
+    def _next(self) -> dict[str, Any]:
         end = time.monotonic() + PATIENCE
         while b"\0" not in self._buffer:
             ready, _, _ = select.select([self._in], [], [], max(0.0, end - time.monotonic()))
@@ -105,17 +111,26 @@ class Chromium:
                 raise RuntimeError("Chromium does not answer")
             self._buffer += piece
         text, _, self._buffer = self._buffer.partition(b"\0")
-        return json.loads(text)
+        return dict(json.loads(text))
 
     # -- what a person does ------------------------------------------------------------------------
 
-    def open(self, path, *, width=1280, height=900, dark=False, reduced=False, media="", scale=1):
+    def open(
+        self,
+        path: Path,
+        *,
+        width: int = 1280,
+        height: int = 900,
+        dark: bool = False,
+        reduced: bool = False,
+        media: str = "",
+    ) -> None:
         """Open a file, at a width, in a colour scheme; forget earlier events."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
             height=height,
-            deviceScaleFactor=scale,
+            deviceScaleFactor=1,
             mobile=width < 600,
         )
         features = [
@@ -127,53 +142,36 @@ class Chromium:
         self.call("Page.navigate", url=Path(path).resolve().as_uri())
         self.wait_for("Page.loadEventFired")
 
-    def run(self, expression):
+    def run(self, expression: str) -> Any:
         """Evaluate an expression in the page."""
         found = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in found:
             raise RuntimeError(found["exceptionDetails"])
         return found["result"].get("value")
 
-    def press(self, key, code=None):
+    def press(self, key: str, code: str | None = None) -> None:
         """Press a key."""
         codes = {"ArrowRight": 39, "ArrowLeft": 37, "Home": 36, "End": 35, "Tab": 9, "Enter": 13, " ": 32, "Escape": 27}
-        given = {"key": key, "code": code or key, "windowsVirtualKeyCode": codes[key]}
+        given: dict[str, Any] = {"key": key, "code": code or key, "windowsVirtualKeyCode": codes[key]}
         text = {" ": " ", "Enter": "\r"}.get(key)
-        self.call("Input.dispatchKeyEvent", type="keyDown", **given, **({"text": text} if text else {}))
+        self.call("Input.dispatchKeyEvent", type="keyDown", **given | ({"text": text} if text else {}))
         self.call("Input.dispatchKeyEvent", type="keyUp", **given)
 
-    def move(self, x, y):
+    def move(self, x: float, y: float) -> None:
         """Move the mouse."""
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
 
-    def picture(self, path=None, *, whole=True, clip=None):
-        """Return the page as PNG, and write it if there is a path."""
-        if clip:
-            options = {"clip": {**clip, "scale": 1}, "captureBeyondViewport": True}
-        else:
-            options = {"captureBeyondViewport": whole}
-            if whole:
-                size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-                options["clip"] = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
-        data = base64.b64decode(self.call("Page.captureScreenshot", format="png", **options)["data"])
-        if path:
-            Path(path).write_bytes(data)
-        return data
+    def picture(self) -> bytes:
+        """Return what is on the screen, as PNG."""
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
 
-    def box(self, selector):
-        """Return where an element is on the page, as a clip."""
-        return self.run(
-            f"(() => {{ const b = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
-            "return {x: b.x + scrollX, y: b.y + scrollY, width: b.width, height: b.height}; })()"
-        )
-
-    def pdf(self):
+    def pdf(self) -> bytes:
         """Print the page."""
         return base64.b64decode(self.call("Page.printToPDF", printBackground=True)["data"])
 
-    def complaints(self):
+    def complaints(self) -> list[Any]:
         """Return what the console complained of, and all requests but for the page itself."""
-        found = []
+        found: list[Any] = []
         for event in self.events:
             method, params = event.get("method"), event.get("params", {})
             if method == "Runtime.exceptionThrown" or (
