@@ -23,7 +23,7 @@ _FRAME = 0.75
 
 
 def shoot(browser: Chromium, page: Path, name: str) -> None:
-    """Take one picture, and keep it small: 128 colours are enough."""
+    """Take one picture, and keep it small."""
     section, (width, height), dark = PICTURES[name]
     browser.open(page, width=width, height=height, dark=dark)
     where = "header" if section == "answer" else f"#{section}"
@@ -31,8 +31,7 @@ def shoot(browser: Chromium, page: Path, name: str) -> None:
     if section == "player":
         slider = "document.getElementById('film-slider')"
         browser.run(f"{slider}.value = Math.round({_FRAME} * {slider}.max); {slider}.dispatchEvent(new Event('input'))")
-    picture = Image.open(io.BytesIO(browser.picture())).convert("RGB").quantize(128)
-    picture.save(FOLDER / name, optimize=True)
+    Image.open(io.BytesIO(browser.picture())).convert("RGB").save(FOLDER / name, optimize=True)
 
 
 def main() -> None:
