@@ -31,7 +31,9 @@ def shoot(browser: Chromium, page: Path, name: str) -> None:
     if section == "player":
         slider = "document.getElementById('film-slider')"
         browser.run(f"{slider}.value = Math.round({_FRAME} * {slider}.max); {slider}.dispatchEvent(new Event('input'))")
-    Image.open(io.BytesIO(browser.picture())).convert("RGB").save(FOLDER / name, optimize=True)
+    Image.open(io.BytesIO(browser.picture())).quantize(256, Image.Quantize.FASTOCTREE).save(
+        FOLDER / name, optimize=True
+    )
 
 
 def main() -> None:
