@@ -14,12 +14,12 @@ from benchmarks.figures import FOLDER
 #: Each picture: the part of the page it begins with, its size, whether it is dark.
 PICTURES = {
     "report.png": ("answer", (1280, 1130), False),
-    "report-metrics.png": ("metrics", (1280, 1000), False),
-    "report-player.png": ("player", (1280, 720), True),
+    "report-metrics.png": ("metrics", (1280, 960), False),
+    "report-player.png": ("player", (1200, 700), True),
 }
 
 #: Somewhere on the way, where noise and hypergraph are both seen.
-_FRAME = 0.75
+_FRAME = 0.8
 
 
 def shoot(browser: Chromium, page: Path, name: str) -> None:
@@ -31,9 +31,7 @@ def shoot(browser: Chromium, page: Path, name: str) -> None:
     if section == "player":
         slider = "document.getElementById('film-slider')"
         browser.run(f"{slider}.value = Math.round({_FRAME} * {slider}.max); {slider}.dispatchEvent(new Event('input'))")
-    Image.open(io.BytesIO(browser.picture())).quantize(256, Image.Quantize.FASTOCTREE).save(
-        FOLDER / name, optimize=True
-    )
+    Image.open(io.BytesIO(browser.picture())).convert("RGB").save(FOLDER / name, optimize=True)
 
 
 def main() -> None:
