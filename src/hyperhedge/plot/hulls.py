@@ -19,8 +19,7 @@ from scipy.spatial import ConvexHull
 
 from hyperhedge.checks import IntArray
 from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.plot.layout import FloatArray
-from hyperhedge.plot.theme import COLOURS
+from hyperhedge.plot.theme import COLOURS, FloatArray
 
 __all__ = ["RADIUS", "colour_numbers", "levels", "outline", "radii"]
 

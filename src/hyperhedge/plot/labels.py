@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from hyperhedge.labels import Label
-from hyperhedge.plot.layout import FloatArray
-from hyperhedge.plot.theme import INK, mpl
+from hyperhedge.plot.theme import INK, FloatArray, mpl
 
 __all__ = ["are_names", "place_names", "shown"]
 
@@ -84,7 +83,7 @@ def place_names(
     for k, (points, text) in enumerate(zip(anchors, texts, strict=True)):
         extent = _extent(text, size)
         candidates = _candidates(to_points(points), extent, gap, middle)
-        box = min(candidates, key=lambda candidate: _cost(candidate, boxes))[:4]
+        box = candidates[int(np.argmin(_costs(candidates, boxes)))][:4]
         boxes.append(box)
         centre = ax.transData.inverted().transform((box[:2] + box[2:]) / 2 / per_point)
         written = ax.text(
@@ -98,29 +97,23 @@ def place_names(
 
 def _extent(text: str, size: float) -> FloatArray:
     """Return the width and height of a text, in points."""
-    box = mpl("textpath").TextPath((0, 0), text, size=size).get_extents() if text.strip() else None
-    return np.array([box.width if box is not None else 0.0, size])
+    corners = mpl("textpath").TextPath((0, 0), text, size=size).vertices[:, 0]
+    return np.array([float(np.ptp(corners)) if len(corners) else 0.0, size])
 
 
-def _candidates(points: FloatArray, extent: FloatArray, gap: float, middle: FloatArray) -> list[FloatArray]:
+def _candidates(points: FloatArray, extent: FloatArray, gap: float, middle: FloatArray) -> FloatArray:
     """Return boxes about points, each with a penalty as its last entry: the less it points outwards, the more."""
-    found = []
-    for point in points:
-        outwards = point - middle
-        outwards = outwards / max(float(np.hypot(*outwards)), 1e-9)
-        for direction in _DIRECTIONS:
-            reach = gap + min(extent[0] / 2 / max(abs(direction[0]), 1e-9), extent[1] / 2 / max(abs(direction[1]), 1e-9))
-            centre = point + direction * reach
-            penalty = 0.05 * extent[1] ** 2 * (1 - float(direction @ outwards))
-            found.append(np.concatenate([centre - extent / 2, centre + extent / 2, [penalty]]))
-    return found
+    outwards = points - middle
+    outwards = outwards / np.maximum(np.hypot(*outwards.T), 1e-9)[:, None]
+    reach = gap + (extent / 2 / np.maximum(np.abs(_DIRECTIONS), 1e-9)).min(1)
+    centres = (points[:, None] + _DIRECTIONS * reach[:, None]).reshape(-1, 2)
+    penalty = 0.05 * extent[1] ** 2 * (1 - outwards @ _DIRECTIONS.T).reshape(-1, 1)
+    return np.hstack([centres - extent / 2, centres + extent / 2, penalty])
 
 
-def _cost(box: FloatArray, boxes: list[FloatArray]) -> float:
-    """Return how much a box covers of others, and its penalty."""
-    if not boxes:
-        return float(box[4])
-    others = np.stack(boxes)
-    width = np.minimum(box[2], others[:, 2]) - np.maximum(box[0], others[:, 0])
-    height = np.minimum(box[3], others[:, 3]) - np.maximum(box[1], others[:, 1])
-    return float(box[4] + (np.maximum(width, 0) * np.maximum(height, 0)).sum())
+def _costs(candidates: FloatArray, boxes: list[FloatArray]) -> FloatArray:
+    """Return how much each box covers of those that are taken, and its penalty."""
+    taken = np.array(boxes).reshape(-1, 4)
+    low, high = (choose(candidates[:, None, s], taken[:, s]) for choose, s in ((np.maximum, np.s_[:2]), (np.minimum, np.s_[2:4])))
+    covered: FloatArray = np.maximum(high - low, 0).prod(2).sum(1) + candidates[:, 4]
+    return covered

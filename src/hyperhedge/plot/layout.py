@@ -10,8 +10,11 @@ the energy of Kamada and Kawai (1989), by majorisation (Gansner, Koren and North
 a little seeded noise, since twins would lie on one point. Everything is computed in the canonical order (:mod:`~hyperhedge.plot.order`): a shuffled
 hypergraph has the same picture.
 
-*Components* are laid out one by one and packed as discs, the largest in the middle and each next one where it is nearest to
-the middle. Isolated nodes and empty hyperedges stand in rows below.
+*Strangers* inside the hull of a hyperedge that they are not in are moved out where they can be (:mod:`~hyperhedge.plot.strangers`). A component
+that is one small hyperedge is a regular polygon.
+
+*Components* are laid out one by one and packed, each as the discs about its hyperedges: the largest in the middle and each next one where it is
+nearest to the middle. Isolated nodes and empty hyperedges stand in rows below.
 
 *Alignment.* The picture may be turned and mirrored as a whole. It lies along its longer side; or, to be like another, nodes are matched
 by their places in the order of the incidence matrix, and the orthogonal matrix nearest to carrying one onto the other is applied (Procrustes).
@@ -32,16 +35,18 @@ from scipy.sparse.csgraph import shortest_path
 from hyperhedge.checks import IntArray
 from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.plot.order import canonical_order, components, incidence_order
-from hyperhedge.plot.theme import DrawingError
+from hyperhedge.plot.hulls import radii
+from hyperhedge.plot.strangers import without_strangers
+from hyperhedge.plot.theme import DrawingError, FloatArray
 
 __all__ = ["Layout", "force_layout", "given_layout", "stress"]
 
-FloatArray: TypeAlias = NDArray[np.float64]
-
 LENGTH = 0.42
 MOST_VERTICES = 2000
-_STEPS, _TOLERANCE = 300, 1e-5
-_GAP = 0.9  # between components, and between the vertices of a row
+_STEPS, _TOLERANCE = 300, 1e-4
+_POLYGON = 8  # members of a hyperedge that stands alone
+_GAP = 1.0  # between components, and between the vertices of a row
+_GRID = 161  # points on a side of the grid on which components are packed
 
 
 @dataclass(frozen=True)
@@ -112,35 +117,51 @@ def _core(G: Hypergraph, rng: np.random.Generator) -> FloatArray:
     """Lay out the components with incidences, and pack them; other vertices stay at the origin."""
     positions = np.zeros((G.n + G.m, 2))
     parts = np.concatenate(components(G))
-    sizes = np.bincount(parts)
-    groups = [np.flatnonzero(parts == part) for part in np.flatnonzero(sizes > 1)]
+    groups = [np.flatnonzero(parts == part) for part in np.flatnonzero(np.bincount(parts) > 1)]
     groups.sort(key=len, reverse=True)  # stable: the rest is the canonical order
-    distances = _distances(G)
-    shapes = [_one_component(distances(group), rng) for group in groups]
-    margins = LENGTH * _GAP + np.zeros(len(groups))
-    radii = [float(np.linalg.norm(shape, axis=1).max()) for shape in shapes] + margins
-    for group, shape, centre in zip(groups, shapes, pack_discs(radii), strict=True):
-        positions[group] = shape + centre
+    matrix, margins = G.incidence, radii(G)
+    shapes, discs = [], []
+    for group in groups:
+        nodes, edges = group[group < G.n], group[group >= G.n] - G.n
+        block = matrix[nodes][:, edges].toarray() > 0
+        shapes.append(_one_component(block, margins[edges], rng))
+        discs.append(_discs(block, shapes[-1]))
+    for group, shape, shift in zip(groups, shapes, pack(discs), strict=True):
+        positions[group] = shape + shift
     return positions
 
 
-def _distances(G: Hypergraph) -> Any:
-    """Return a function that gives the lengths of shortest paths within a component."""
-    lengths = LENGTH * np.sqrt(G.sizes)[G.edge_indices]
-    size = G.n + G.m
-    graph = sp.coo_array((lengths, (G.indices, G.n + G.edge_indices)), shape=(size, size)).tocsr()
-    return lambda group: shortest_path(graph[group][:, group], directed=False)
-
-
-def _one_component(D: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Minimise the stress of a component; centred on the middle of its bounding circle's box, along its longer side."""
+def _one_component(block: NDArray[np.bool_], margins: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Lay out a component, given as its incidence matrix: about the middle of its box, along its longer side."""
+    if block.shape[1] == 1 and len(block) <= _POLYGON:
+        return _polygon(len(block))
+    D = _distances(block)
     X = minimise_stress(D, classical_scaling(D) + rng.normal(scale=0.05, size=(len(D), 2)))
+    X[: len(block)] = without_strangers(X[: len(block)], block, margins)
     X = X - X.mean(0)
     _, _, axes = np.linalg.svd(X, full_matrices=False)
     X = X @ axes.T
     X = X * np.where((X**3).sum(0).round(9) < 0, -1.0, 1.0)
     middle: FloatArray = X - (X.max(0) + X.min(0)) / 2
     return middle
+
+
+def _polygon(count: int) -> FloatArray:
+    """Put one hyperedge's members at the corners of a regular polygon that stands on a side, and itself in the middle."""
+    angles = np.arange(count) / count * 2 * np.pi + np.pi / 2 * (count != 2) + np.pi / count * (count % 2 == 0 and count > 2)
+    reach = LENGTH * np.sqrt(count) * (count > 1)
+    corners = reach * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return np.vstack([corners, np.zeros(2)])
+
+
+def _distances(block: NDArray[np.bool_]) -> FloatArray:
+    """Return the lengths of shortest paths between nodes and hyperedges of a component."""
+    n, m = block.shape
+    nodes, edges = np.nonzero(block)
+    lengths = LENGTH * np.sqrt(block.sum(0))[edges]
+    graph = sp.coo_array((lengths, (nodes, n + edges)), shape=(n + m, n + m)).tocsr()
+    paths: FloatArray = shortest_path(graph, directed=False)
+    return paths
 
 
 def classical_scaling(D: FloatArray) -> FloatArray:
@@ -154,25 +175,36 @@ def classical_scaling(D: FloatArray) -> FloatArray:
 
 def stress(D: FloatArray, X: FloatArray) -> float:
     """Return the stress of positions."""
-    found, wanted = _pairwise(X)[np.triu_indices(len(D), 1)], D[np.triu_indices(len(D), 1)]
-    return float((((found - wanted) / wanted) ** 2).sum())
+    return _stress(_inverse(D), _pairwise(X))
 
 
 def minimise_stress(D: FloatArray, X: FloatArray) -> FloatArray:
     """Majorise the stress from a start, until it hardly decreases."""
-    inverse = 1.0 / (D + np.eye(len(D)))
-    np.fill_diagonal(inverse, 0.0)
+    inverse = _inverse(D)
     factor = cho_factor(_laplacian(inverse**2)[1:, 1:])
-    before = stress(D, X)
+    apart = _pairwise(X)
+    before = _stress(inverse, apart)
     for _ in range(_STEPS):
-        apart = _pairwise(X)
         pull = _laplacian(np.divide(inverse, apart, out=np.zeros_like(apart), where=apart > 1e-12))
         X = np.vstack([np.zeros(2), cho_solve(factor, (pull @ X)[1:])])
-        after = stress(D, X)
+        apart = _pairwise(X)
+        after = _stress(inverse, apart)
         if before - after <= _TOLERANCE * before:
             break
         before = after
     return X
+
+
+def _inverse(D: FloatArray) -> FloatArray:
+    """Return 1/d, and 0 on the diagonal."""
+    inverse: FloatArray = 1.0 / (D + np.eye(len(D)))
+    np.fill_diagonal(inverse, 0.0)
+    return inverse
+
+
+def _stress(inverse: FloatArray, apart: FloatArray) -> float:
+    squares = (apart * inverse - 1.0) ** 2
+    return float(squares.sum() - np.trace(squares)) / 2
 
 
 def _pairwise(X: FloatArray) -> FloatArray:
@@ -188,21 +220,46 @@ def _laplacian(weights: FloatArray) -> FloatArray:
 # -- packing and alignment -----------------------------------------------------------------------------
 
 
-def pack_discs(radii: NDArray[np.float64] | list[float]) -> FloatArray:
-    """Put discs side by side, each where it is nearest to the origin among the points of a grid; return their centres."""
-    radii = np.asarray(radii, dtype=np.float64)
-    centres = np.zeros((len(radii), 2))
-    if len(radii) < 2:
-        return centres
-    reach = 2.2 * np.sqrt((radii**2).sum()) + radii.max()
-    line = np.linspace(-reach, reach, 161)
-    grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
-    grid = grid[np.argsort(np.hypot(*grid.T).round(9), kind="stable")]
-    room = np.full(len(grid), np.inf)
-    for k, radius in enumerate(radii):
-        centres[k] = grid[int(np.argmax(room >= radius))]
-        room = np.minimum(room, np.hypot(*(grid - centres[k]).T) - radius)
-    return centres
+Discs: TypeAlias = tuple[FloatArray, FloatArray]  #: centres and radii
+
+
+def _discs(block: NDArray[np.bool_], shape: FloatArray) -> Discs:
+    """Return a disc about the members of each hyperedge of a component, with half the gap between components."""
+    nodes, edges = shape[: len(block)], shape[len(block) :]
+    apart = np.hypot(nodes[:, None, 0] - edges[:, 0], nodes[:, None, 1] - edges[:, 1])
+    return edges, np.where(block, apart, 0.0).max(0) + _GAP / 2
+
+
+def pack(shapes: list[Discs]) -> FloatArray:
+    """Put shapes made of discs side by side, each where it is nearest to the origin on a grid; return how each is shifted."""
+    shifts = np.zeros((len(shapes), 2))
+    if len(shapes) < 2:
+        return shifts
+    reach = [float((np.hypot(*centres.T) + radii).max()) for centres, radii in shapes]
+    half = 2.2 * float(np.hypot.reduce(reach)) + 2 * max(reach)
+    line = np.linspace(-half, half, _GRID)
+    cell = float(line[1] - line[0])
+    grid = np.stack(np.meshgrid(line, line, indexing="ij"), axis=-1)
+    nearest = np.argsort(np.hypot(grid[..., 0], grid[..., 1]).round(9).ravel(), kind="stable")
+    room = np.full((_GRID, _GRID), np.inf)
+    for k, (centres, radii) in enumerate(shapes):
+        slack = _slack(room, np.rint(centres / cell).astype(np.int64), radii).ravel()[nearest]
+        place = nearest[int(np.argmax(slack >= cell))]  # centres are rounded to the grid, so a cell is left free
+        shifts[k] = grid.reshape(-1, 2)[place]
+        for centre, radius in zip(centres + shifts[k], radii, strict=True):
+            room = np.minimum(room, np.hypot(grid[..., 0] - centre[0], grid[..., 1] - centre[1]) - radius)
+    return shifts
+
+
+def _slack(room: FloatArray, offsets: IntArray, radii: FloatArray) -> FloatArray:
+    """Return, for each shift on the grid, how much room the discs of a shape have more than they need; -1 if they leave the grid."""
+    slack = np.full(room.shape, np.inf)
+    for (right, up), radius in zip(offsets, radii, strict=True):
+        moved = np.full(room.shape, -1.0)
+        xs, ys = (slice(max(0, -step), min(_GRID, _GRID - step)) for step in (right, up))
+        moved[xs, ys] = room[xs.start + right : xs.stop + right, ys.start + up : ys.stop + up] - radius
+        slack = np.minimum(slack, moved)
+    return slack
 
 
 def _turned(H: Hypergraph, positions: FloatArray, like: tuple[Hypergraph, Layout] | None) -> FloatArray:
@@ -227,7 +284,7 @@ def matched(first: Hypergraph, second: Hypergraph) -> tuple[IntArray, IntArray]:
 def _rows(core: FloatArray, count: int) -> FloatArray:
     """Return places in rows below what is there."""
     width = max(float(np.ptp(core[:, 0])), 8.0) if len(core) else max(3.0, np.sqrt(count) * _GAP)
-    bottom = float(core[:, 1].min()) - 2 * _GAP if len(core) else 0.0
+    bottom = float(core[:, 1].min()) - 1.2 * _GAP if len(core) else 0.0
     per_row = max(1, min(count, int(width / _GAP) + 1))
     places = np.arange(count)
     x = (places % per_row - (per_row - 1) / 2) * _GAP

@@ -17,10 +17,9 @@ import numpy as np
 
 from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.io.files import PathLike, atomic_file
-from hyperhedge.plot.layout import FloatArray
 from hyperhedge.plot.panels import draw_hulls, draw_matrix, edge_colours, layout_of
 from hyperhedge.plot.order import incidence_order
-from hyperhedge.plot.theme import DrawingError, mpl
+from hyperhedge.plot.theme import DrawingError, FloatArray, mpl
 
 __all__ = ["agreement", "animate", "check_movie_name"]
 

@@ -7,12 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from hyperhedge.display import count
 from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.plot.hulls import RADIUS, colour_numbers, outline, radii
 from hyperhedge.plot.labels import are_names, place_names, shown
-from hyperhedge.plot.layout import FloatArray, Layout, force_layout, given_layout
+from hyperhedge.plot.layout import Layout, force_layout, given_layout
 from hyperhedge.plot.order import Orders, incidence_order, two_columns
-from hyperhedge.plot.theme import COLOURS, INK, MUTED, DrawingError, matrix_scale, mpl, new_axes
+from hyperhedge.plot.theme import COLOURS, INK, MUTED, DrawingError, FloatArray, matrix_scale, mpl, new_axes
 
 __all__ = ["draw_bipartite", "draw_hulls", "draw_matrix", "edge_colours", "hull_outlines", "layout_of"]
 
@@ -74,8 +75,11 @@ def draw_bipartite(
         raise DrawingError(f"layout must be 'columns' or 'force', not {layout!r}")
     by_force = layout == "force" or pos is not None
     places = layout_of(H, pos, seed) if by_force else _columns(H)
+    named = _wanted(labels, H.nodes, _FEW_NODES if by_force else _FEW_TICKS)
+    named_edges = _wanted(edge_labels, H.edges, _FEW_EDGES if by_force else _FEW_TICKS)
     if ax is None:
-        ax = new_axes(6.0, 6.0) if by_force else new_axes(4.2, float(np.clip(0.16 * max(H.n, H.m), 3.0, 11.0)))
+        step = 0.24 if named or named_edges else 0.14
+        ax = new_axes(6.0, 6.0) if by_force else new_axes(4.6, float(np.clip(step * max(H.n, H.m), 3.0, 9.0)))
     colours = edge_colours(H)
     ends = np.stack([places.nodes[H.indices], places.edges[H.edge_indices]], axis=1)
     crowded = H.num_incidences > 150
@@ -90,8 +94,6 @@ def draw_bipartite(
     size = float(np.clip(2200 / max(H.n, H.m, 1), 6.0, 42.0))
     ax.scatter(*places.nodes.T, s=size, c=INK, zorder=3, linewidths=0)
     ax.scatter(*places.edges.T, s=1.3 * size, c=colours, marker="s", zorder=3, edgecolors="white", linewidths=0.6)
-    named = _wanted(labels, H.nodes, _FEW_NODES if by_force else _FEW_TICKS)
-    named_edges = _wanted(edge_labels, H.edges, _FEW_EDGES if by_force else _FEW_TICKS)
     if by_force:
         _frame(ax, np.concatenate([places.nodes, places.edges]), title)
         _name_both(ax, H, places, colours, named, named_edges)
@@ -128,9 +130,9 @@ def draw_matrix(
     if isinstance(H, Hypergraph):
         _name_ticks(ax, H, rows, columns, labels)
     if not ax.get_xticklabels():
-        ax.set_xlabel(f"{m:,} hyperedges" if m != 1 else "1 hyperedge", color=INK)
+        ax.set_xlabel(count(m, "hyperedge"), color=INK)
     if not ax.get_yticklabels():
-        ax.set_ylabel(f"{n:,} nodes" if n != 1 else "1 node", color=INK)
+        ax.set_ylabel(count(n, "node"), color=INK)
     if title is not None:
         ax.set_title(shown(title))
     return ax
@@ -227,7 +229,7 @@ def _frame_columns(ax: Any, H: Hypergraph, places: Layout, named: bool, named_ed
         for label, point in zip(names if wanted else (), points, strict=False):
             align = "right" if side < 0 else "left"
             ax.text(point[0] + 0.05 * side, point[1], shown(label), ha=align, va="center", fontsize=size, color=INK)
-    for x, text in ((0.0, f"{H.n:,} nodes"), (1.0, f"{H.m:,} hyperedges")):
+    for x, text in ((0.0, count(H.n, "node")), (1.0, count(H.m, "hyperedge"))):
         ax.text(x, -0.03, text, ha="center", va="top", fontsize=9, color=MUTED)
     if title is not None:
         ax.set_title(shown(title))

@@ -6,12 +6,17 @@ Colours are those of Okabe and Ito, which colour-blind eyes tell apart. Matrices
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hyperhedge.convert.optional import require
 from hyperhedge.errors import HyperhedgeError
 
-__all__ = ["ABOVE", "BELOW", "COLOURS", "INK", "MUTED", "DrawingError", "matrix_scale", "mpl", "new_axes"]
+__all__ = ["ABOVE", "BELOW", "COLOURS", "INK", "MUTED", "DrawingError", "FloatArray", "matrix_scale", "mpl", "new_axes"]
+
+FloatArray: TypeAlias = NDArray[np.float64]
 
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
 INK = "#222222"
