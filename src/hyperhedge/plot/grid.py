@@ -1,7 +1,8 @@
 """Hypergraphs beside each other, so that the eye compares structure and nothing else.
 
-Every panel has the same scale. Each hypergraph is laid out to be like the first one (:mod:`~hyperhedge.plot.layout`): generated hypergraphs have
-no names in common with real ones, so nodes are matched by their places in the order of the incidence matrix.
+Every panel has the same scale. Each hypergraph is laid out to be like the first one (:mod:`~hyperhedge.plot.layout`):
+generated hypergraphs have no names in common with real ones, so nodes are matched by their places in the order of the
+incidence matrix.
 """
 
 from __future__ import annotations
@@ -115,7 +116,9 @@ def _rows(given: Any) -> tuple[list[list[Cell]], bool]:
     if not cells:
         raise DrawingError("there are no hypergraphs to compare")
     if len(cells) > _MOST_PANELS:
-        raise DrawingError(f"there are {len(cells):,} hypergraphs, and at most {_MOST_PANELS} fit into a picture; give fewer")
+        raise DrawingError(
+            f"there are {len(cells):,} hypergraphs, and at most {_MOST_PANELS} fit into a picture; give fewer"
+        )
     wrong = [H for _, H in cells if not isinstance(H, Hypergraph)]
     if wrong:
         raise DrawingError(f"a comparison is of hypergraphs, and one of these is a {type(wrong[0]).__name__}")

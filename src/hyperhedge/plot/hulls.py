@@ -4,12 +4,13 @@ A hyperedge is drawn as the convex hull of discs of one radius about its members
 
 .. math:: \operatorname{conv}\{x_v : v \in e\} \oplus r_e D :
 
-a circle for one member, a thick rounded segment for two, a rounded polygon for more. Radii grow along chains of inclusion,
+a circle for one member, a thick rounded segment for two, a rounded polygon for more. Radii grow along chains of
+inclusion,
 
 .. math:: r_e = r\,(1 + \delta\, k_e), \qquad k_e = \max\{k_f + 1 : f \subseteq e, f \text{ before } e\}
 
-(0 if there is no such :math:`f`), hyperedges being taken by size, so that the outline of a hyperedge lies strictly inside those that contain it, and
-repeated hyperedges are seen as rings.
+(0 if there is no such :math:`f`), hyperedges being taken by size, so that the outline of a hyperedge lies strictly
+inside those that contain it, and repeated hyperedges are seen as rings.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def radii(H: Hypergraph) -> FloatArray:
     """Return the radius of each hyperedge."""
     level = levels(H)
     growth = min(_GROWTH, _MOST_GROWTH / max(int(level.max(initial=0)), 1))
-    grown: FloatArray = RADIUS * (1 + growth * level)
+    grown: FloatArray = np.asarray(RADIUS * (1 + growth * level), dtype=np.float64)
     return grown
 
 

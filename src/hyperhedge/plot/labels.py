@@ -1,8 +1,9 @@
 """Names beside what they name.
 
-A name may stand in several places about its anchor. Names are placed one after the other, each where its box covers least of the
-boxes and dots that are there, the places that point away from the middle of the picture coming first. Boxes are measured in points, so that
-no picture has to be rendered for it.
+A name may stand in several places about its anchor. Names are placed one after the other, each where its box covers
+least of the boxes and dots that are there and sticks out of the axes least, the places that point away from the
+middle coming first; and the name of a hyperedge stays out of the hulls of others where it can. Boxes are measured in
+points, so that no picture has to be rendered for it.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ def place_names(
     colours: Sequence[str] | None = None,
     size: float = 9.0,
     taken: list[FloatArray] | None = None,
+    hulls: Sequence[FloatArray] = (),
 ) -> list[FloatArray]:
     """Write names beside points, or beside any of several points, of axes whose limits are set.
 
@@ -64,6 +66,8 @@ def place_names(
         What not to cover, in the units of the axes.
     taken
         Boxes that are taken already, as this function returns them: ``(x0, y0, x1, y1)`` in points.
+    hulls
+        The corners of the hull that each name is of, if it is a hyperedge's: it points away from it, and stays out of the others.
 
     Returns
     -------
@@ -72,7 +76,11 @@ def place_names(
     """
     ax.figure.draw_without_rendering()  # which settles where the axes are
     per_point = 72.0 / ax.figure.dpi
-    to_points = lambda points: ax.transData.transform(points) * per_point  # noqa: E731
+
+    def to_points(points: FloatArray) -> FloatArray:
+        found: FloatArray = ax.transData.transform(points) * per_point
+        return found
+
     unit = float(np.ptp(to_points(np.array([[0.0, 0.0], [1.0, 0.0]]))[:, 0]))
     gap = dot_radius * unit + 2.0
     spots = to_points(dots) if len(dots) else np.zeros((0, 2))
@@ -82,8 +90,14 @@ def place_names(
     middle = spots.mean(0) if len(spots) else np.zeros(2)
     for k, (points, text) in enumerate(zip(anchors, texts, strict=True)):
         extent = _extent(text, size)
-        candidates = _candidates(to_points(points), extent, gap, middle)
-        box = candidates[int(np.argmin(_costs(candidates, boxes)))][:4]
+        near = to_points(points)
+        candidates = _candidates(near, extent, gap, near.mean(0) if len(near) > 1 else middle)
+        costs = _costs(candidates, boxes) + 4 * _outside(candidates, ax.bbox.extents * per_point)
+        centres = (candidates[:, :2] + candidates[:, 2:4]) / 2
+        for j, hull in enumerate(hulls):
+            if j != k and len(hull):
+                costs += 0.15 * extent[1] ** 2 * mpl("path").Path(to_points(hull)).contains_points(centres)
+        box = candidates[int(np.argmin(costs))][:4]
         boxes.append(box)
         centre = ax.transData.inverted().transform((box[:2] + box[2:]) / 2 / per_point)
         written = ax.text(
@@ -114,6 +128,15 @@ def _candidates(points: FloatArray, extent: FloatArray, gap: float, middle: Floa
 def _costs(candidates: FloatArray, boxes: list[FloatArray]) -> FloatArray:
     """Return how much each box covers of those that are taken, and its penalty."""
     taken = np.array(boxes).reshape(-1, 4)
-    low, high = (choose(candidates[:, None, s], taken[:, s]) for choose, s in ((np.maximum, np.s_[:2]), (np.minimum, np.s_[2:4])))
-    covered: FloatArray = np.maximum(high - low, 0).prod(2).sum(1) + candidates[:, 4]
+    low = np.maximum(candidates[:, None, :2], taken[:, :2])
+    high = np.minimum(candidates[:, None, 2:4], taken[:, 2:])
+    covered: FloatArray = np.maximum(high - low, 0).prod(2).sum(1) * 3 + candidates[:, 4]
     return covered
+
+
+def _outside(candidates: FloatArray, frame: FloatArray) -> FloatArray:
+    """Return how much of each box is outside a frame."""
+    low, high = candidates[:, :2], candidates[:, 2:4]
+    kept = np.maximum(np.minimum(high, frame[2:]) - np.maximum(low, frame[:2]), 0).prod(1)
+    outside: FloatArray = (high - low).prod(1) - kept
+    return outside

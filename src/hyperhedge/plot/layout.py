@@ -1,23 +1,25 @@
 r"""Where to put nodes and hyperedges: stress, packing and alignment.
 
-*Stress.* In the bipartite graph a node is joined to the hyperedges that it is in; the line to a hyperedge :math:`e` has the length
-:math:`\ell_e = 0.42 \sqrt{|e|}`, so that a disc about it has room for its members. With the shortest paths :math:`d_{ij}` positions minimise
+*Stress.* In the bipartite graph a node is joined to the hyperedges that it is in; the line to a hyperedge :math:`e`
+has the length :math:`\ell_e = 0.42 \sqrt{|e|}`, so that a disc about it has room for its members. With the shortest
+paths :math:`d_{ij}` positions minimise
 
 .. math:: \sigma(X) = \sum_{i<j} d_{ij}^{-2}\, (\|X_i - X_j\| - d_{ij})^2,
 
-the energy of Kamada and Kawai (1989), by majorisation (Gansner, Koren and North, 2004): each step solves
-:math:`L_w X' = L_Z X` with the weighted Laplacian :math:`L_w`, factored once, and never increases :math:`\sigma`. The start is classical scaling, with
-a little seeded noise, since twins would lie on one point. Everything is computed in the canonical order (:mod:`~hyperhedge.plot.order`): a shuffled
-hypergraph has the same picture.
+the energy of Kamada and Kawai (1989), by majorisation (Gansner, Koren and North, 2004): each step solves :math:`L_w
+X' = L_Z X` with the weighted Laplacian :math:`L_w`, factored once, and never increases :math:`\sigma`. The start is
+classical scaling, with a little seeded noise, since twins would lie on one point. Everything is computed in the
+canonical order (:mod:`~hyperhedge.plot.order`): a shuffled hypergraph has the same picture.
 
-*Strangers* inside the hull of a hyperedge that they are not in are moved out where they can be (:mod:`~hyperhedge.plot.strangers`). A component
-that is one small hyperedge is a regular polygon.
+*Strangers* inside the hull of a hyperedge that they are not in are moved out where they can be
+(:mod:`~hyperhedge.plot.strangers`). A component that is one small hyperedge is a regular polygon.
 
-*Components* are laid out one by one and packed, each as the discs about its hyperedges: the largest in the middle and each next one where it is
-nearest to the middle. Isolated nodes and empty hyperedges stand in rows below.
+*Components* are laid out one by one and packed, each as the discs about its hyperedges: the largest in the middle and
+each next one where it is nearest to the middle. Isolated nodes and empty hyperedges stand in rows below.
 
-*Alignment.* The picture may be turned and mirrored as a whole. It lies along its longer side; or, to be like another, nodes are matched
-by their places in the order of the incidence matrix, and the orthogonal matrix nearest to carrying one onto the other is applied (Procrustes).
+*Alignment.* The picture may be turned and mirrored as a whole. It lies along its longer side; or, to be like another,
+nodes are matched by their places in the order of the incidence matrix, and the orthogonal matrix nearest to carrying
+one onto the other is applied (Procrustes).
 """
 
 from __future__ import annotations
@@ -34,8 +36,8 @@ from scipy.sparse.csgraph import shortest_path
 
 from hyperhedge.checks import IntArray
 from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.plot.order import canonical_order, components, incidence_order
 from hyperhedge.plot.hulls import radii
+from hyperhedge.plot.order import canonical_order, components, incidence_order
 from hyperhedge.plot.strangers import without_strangers
 from hyperhedge.plot.theme import DrawingError, FloatArray
 
@@ -92,7 +94,7 @@ def force_layout(H: Hypergraph, *, seed: int = 0, like: tuple[Hypergraph, Layout
     positions[np.concatenate([rows, H.n + columns])] = core
     turned = _turned(H, positions, like)
     alone = np.flatnonzero(np.concatenate([H.degrees == 0, H.sizes == 0]))
-    turned[alone] = _rows(turned[np.setdiff1d(np.arange(len(turned)), alone)], len(alone))
+    turned[alone] = _rows(turned[: H.n][H.degrees > 0], len(alone))
     return Layout(turned[: H.n], turned[H.n :])
 
 
@@ -148,7 +150,9 @@ def _one_component(block: NDArray[np.bool_], margins: FloatArray, rng: np.random
 
 def _polygon(count: int) -> FloatArray:
     """Put one hyperedge's members at the corners of a regular polygon that stands on a side, and itself in the middle."""
-    angles = np.arange(count) / count * 2 * np.pi + np.pi / 2 * (count != 2) + np.pi / count * (count % 2 == 0 and count > 2)
+    angles = (
+        np.arange(count) / count * 2 * np.pi + np.pi / 2 * (count != 2) + np.pi / count * (count % 2 == 0 and count > 2)
+    )
     reach = LENGTH * np.sqrt(count) * (count > 1)
     corners = reach * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     return np.vstack([corners, np.zeros(2)])
@@ -235,26 +239,26 @@ def pack(shapes: list[Discs]) -> FloatArray:
     shifts = np.zeros((len(shapes), 2))
     if len(shapes) < 2:
         return shifts
-    reach = [float((np.hypot(*centres.T) + radii).max()) for centres, radii in shapes]
+    reach = [float((np.hypot(*centres.T) + reaches).max()) for centres, reaches in shapes]
     half = 2.2 * float(np.hypot.reduce(reach)) + 2 * max(reach)
     line = np.linspace(-half, half, _GRID)
     cell = float(line[1] - line[0])
     grid = np.stack(np.meshgrid(line, line, indexing="ij"), axis=-1)
     nearest = np.argsort(np.hypot(grid[..., 0], grid[..., 1]).round(9).ravel(), kind="stable")
     room = np.full((_GRID, _GRID), np.inf)
-    for k, (centres, radii) in enumerate(shapes):
-        slack = _slack(room, np.rint(centres / cell).astype(np.int64), radii).ravel()[nearest]
+    for k, (centres, reaches) in enumerate(shapes):
+        slack = _slack(room, np.rint(centres / cell).astype(np.int64), reaches).ravel()[nearest]
         place = nearest[int(np.argmax(slack >= cell))]  # centres are rounded to the grid, so a cell is left free
         shifts[k] = grid.reshape(-1, 2)[place]
-        for centre, radius in zip(centres + shifts[k], radii, strict=True):
+        for centre, radius in zip(centres + shifts[k], reaches, strict=True):
             room = np.minimum(room, np.hypot(grid[..., 0] - centre[0], grid[..., 1] - centre[1]) - radius)
     return shifts
 
 
-def _slack(room: FloatArray, offsets: IntArray, radii: FloatArray) -> FloatArray:
-    """Return, for each shift on the grid, how much room the discs of a shape have more than they need; -1 if they leave the grid."""
+def _slack(room: FloatArray, offsets: IntArray, reaches: FloatArray) -> FloatArray:
+    """Return, for each shift on the grid, the least room that a disc of a shape has to spare; -1 if one leaves the grid."""
     slack = np.full(room.shape, np.inf)
-    for (right, up), radius in zip(offsets, radii, strict=True):
+    for (right, up), radius in zip(offsets, reaches, strict=True):
         moved = np.full(room.shape, -1.0)
         xs, ys = (slice(max(0, -step), min(_GRID, _GRID - step)) for step in (right, up))
         moved[xs, ys] = room[xs.start + right : xs.stop + right, ys.start + up : ys.stop + up] - radius

@@ -1,21 +1,23 @@
 r"""Orders in which structure shows.
 
-*The canonical order* does not depend on the order in which nodes and hyperedges are given. Vertices are sorted by the colours of
-refinement (:mod:`hyperhedge.canonical`). Of twins, which are interchangeable, the first given is the first. Where colours are still equal, one
-vertex of the least such colour is singled out, colours are refined again, and so on; if equal colours mean a symmetry, as they
-do but for some regular hypergraphs, every choice gives the same matrix.
+*The canonical order* does not depend on the order in which nodes and hyperedges are given. Vertices are sorted by the
+colours of refinement (:mod:`hyperhedge.canonical`). Of twins, which are interchangeable, the first given is the
+first. Where colours are still equal, one vertex of the least such colour is singled out, colours are refined again,
+and so on; if equal colours mean a symmetry, as they do but for some regular hypergraphs, every choice gives the same
+matrix.
 
-*The order of the incidence matrix* is by components, those with the most incidences first, and within one by the second
-singular vectors of
+*The order of the incidence matrix* is by components, those with the most incidences first, and within one by the
+second singular vectors of
 
 .. math:: D_V^{-1/2} H D_E^{-1/2},
 
-scaled by :math:`D_V^{-1/2}` and :math:`D_E^{-1/2}`: the spectral co-ordering of Dhillon (2001), the Fiedler vector of the bipartite graph's
-normalised Laplacian. Components become blocks, and overlapping groups lie along the diagonal. Isolated nodes and empty hyperedges
-come last.
+scaled by :math:`D_V^{-1/2}` and :math:`D_E^{-1/2}`: the spectral co-ordering of Dhillon (2001), the Fiedler vector of
+the bipartite graph's normalised Laplacian. Components become blocks, and overlapping groups lie along the diagonal.
+Isolated nodes and empty hyperedges come last.
 
-*Two columns* begin with that order; then each side is sorted in turn by the mean places of its neighbours (the barycentre heuristic of Sugiyama,
-Tagawa and Toda, 1981), and of all orders seen the one with the fewest crossings is kept.
+*Two columns* begin with that order; then each side is sorted in turn by the mean places of its neighbours (the
+barycentre heuristic of Sugiyama, Tagawa and Toda, 1981), and of all orders seen the one with the fewest crossings is
+kept.
 """
 
 from __future__ import annotations
@@ -64,7 +66,7 @@ def canonical_order(H: Hypergraph) -> Orders:
 
 
 def _copy_numbers(neighbours: list[IntArray]) -> Colours:
-    """Number the vertices that have the same neighbours."""
+    """Give numbers to the vertices that have the same neighbours."""
     seen: dict[bytes, int] = {}
     numbers = np.zeros(len(neighbours), dtype=np.uint64)
     for k, part in enumerate(neighbours):
@@ -154,7 +156,7 @@ def two_columns(H: Hypergraph) -> Orders:
         if sweep % 2:
             rows = _by_barycentre(matrix, rows, columns)
         else:
-            columns = _by_barycentre(matrix.T, columns, rows)
+            columns = _by_barycentre(matrix.T.tocsr(), columns, rows)
         found = crossings(H, rows, columns)
         if found < fewest:
             best, fewest = (rows, columns), found

@@ -47,15 +47,19 @@ def draw_hulls(
             ax.add_patch(patch)
     _empty_hyperedges(ax, layout.edges[H.sizes == 0])
     _dots(ax, layout.nodes, np.where(H.degrees > 0, INK, MUTED))
-    _frame(ax, np.concatenate([layout.nodes, layout.edges[H.sizes == 0], *outlines]), title)
+    named, named_edges = _wanted(labels, H.nodes, _FEW_NODES), _wanted(edge_labels, H.edges, _FEW_EDGES)
+    everything = np.concatenate([layout.nodes, layout.edges[H.sizes == 0], *outlines])
+    _frame(ax, everything, title, room=0.3 * (named or named_edges))
     taken = None
-    if _wanted(labels, H.nodes, _FEW_NODES):
+    if named:
         anchors = [point[None] for point in layout.nodes]
         taken = place_names(ax, anchors, list(map(shown, H.nodes)), dots=layout.nodes, dot_radius=DOT)
-    if _wanted(edge_labels, H.edges, _FEW_EDGES):
+    if named_edges:
         anchors = [outlines[e][::4] if H.sizes[e] else layout.edges[e][None] for e in range(H.m)]
         names = list(map(shown, H.edges))
-        place_names(ax, anchors, names, dots=layout.nodes, dot_radius=DOT, colours=colours, size=10.0, taken=taken)
+        place_names(
+            ax, anchors, names, dots=layout.nodes, dot_radius=DOT, colours=colours, size=10, taken=taken, hulls=outlines
+        )
     return ax
 
 
@@ -95,7 +99,7 @@ def draw_bipartite(
     ax.scatter(*places.nodes.T, s=size, c=INK, zorder=3, linewidths=0)
     ax.scatter(*places.edges.T, s=1.3 * size, c=colours, marker="s", zorder=3, edgecolors="white", linewidths=0.6)
     if by_force:
-        _frame(ax, np.concatenate([places.nodes, places.edges]), title)
+        _frame(ax, np.concatenate([places.nodes, places.edges]), title, room=0.3 * (named or named_edges))
         _name_both(ax, H, places, colours, named, named_edges)
     else:
         _frame_columns(ax, H, places, named, named_edges, title)
@@ -198,10 +202,10 @@ def _empty_hyperedges(ax: Any, points: FloatArray) -> None:
         ax.add_patch(ring)
 
 
-def _frame(ax: Any, points: FloatArray, title: str | None) -> None:
-    """Set limits that have room for everything, at one scale in both directions, and show no axes."""
+def _frame(ax: Any, points: FloatArray, title: str | None, room: float = 0.0) -> None:
+    """Set limits that have room for everything, and some more, at one scale in both directions, and show no axes."""
     low, high = (points.min(0), points.max(0)) if len(points) else (np.zeros(2), np.zeros(2))
-    pad = 0.35 + 0.03 * float((high - low).max())
+    pad = 0.35 + room + 0.03 * float((high - low).max())
     ax.set(xlim=(low[0] - pad, high[0] + pad), ylim=(low[1] - pad, high[1] + pad), aspect="equal")
     ax.set_axis_off()
     if title is not None:

@@ -1,13 +1,15 @@
 r"""Move nodes out of the hulls of hyperedges that they are not in.
 
-A node in the hull of a hyperedge says that it is a member. A *stranger* is a pair :math:`(v, e)` with :math:`v \notin e` and
-:math:`x_v` in the hull of :math:`e`. Nodes that have to do with one are taken in turn, and each is moved to that of some points about it
-where the strangers that it makes, itself or as a corner of its hyperedges' hulls, are fewest, if they become fewer; of equal ones, the nearest. So
-the number of strangers only falls. Whether a point is in a hull is told by its supporting lines in 36 directions :math:`u`,
+A node in the hull of a hyperedge says that it is a member. A *stranger* is a pair :math:`(v, e)` with :math:`v \notin
+e` and :math:`x_v` in the hull of :math:`e`. Nodes that have to do with one are taken in turn, and each is moved to
+that of some points about it where the strangers that it makes, itself or as a corner of its hyperedges' hulls, are
+fewest, if they become fewer; of equal ones, the nearest. So the number of strangers only falls. Whether a point is in
+a hull is told by its supporting lines in 36 directions :math:`u`,
 
 .. math:: u \cdot x \le \max_{v \in e} u \cdot x_v + r_e \quad\text{for all } u,
 
-a polygon that contains the hull and is little larger, so that all points about a node are tried in one array operation. In a dense hypergraph no positions in the plane are without strangers.
+a polygon that contains the hull and is little larger, so that all points about a node are tried in one array
+operation. In a dense hypergraph no positions in the plane are without strangers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Colours and measures that all pictures share.
 
-Colours are those of Okabe and Ito, which colour-blind eyes tell apart. Matrices have one scale, whether binary or relaxed: white is 0, blue is
-1, orange is below and dark blue above, so that a state on its way and the hypergraph that it becomes are read alike.
+Colours are those of Okabe and Ito, which colour-blind eyes tell apart. Matrices have one scale, whether binary or
+relaxed: white is 0, blue is 1, orange is below and dark blue above, so that a state on its way and the hypergraph
+that it becomes are read alike.
 """
 
 from __future__ import annotations

@@ -25,7 +25,12 @@ __all__ = ["STYLES", "draw"]
 Style = Literal["hull", "bipartite", "incidence", "compare"]
 STYLES: tuple[Style, ...] = ("hull", "bipartite", "incidence", "compare")
 
-_PANELS: dict[str, Any] = {"hull": draw_hulls, "bipartite": draw_bipartite, "incidence": draw_matrix, "compare": compare}
+_PANELS: dict[str, Any] = {
+    "hull": draw_hulls,
+    "bipartite": draw_bipartite,
+    "incidence": draw_matrix,
+    "compare": compare,
+}
 
 
 def draw(H: Any, style: Style | None = None, ax: Any = None, **options: Any) -> Any:
@@ -37,15 +42,16 @@ def draw(H: Any, style: Style | None = None, ax: Any = None, **options: Any) -> 
         The hypergraph. For ``style="incidence"`` also a relaxed matrix, an array ``(n, m)``; for ``style="compare"`` a list of
         hypergraphs, or a mapping from names to hypergraphs or lists of them.
     style
-        ``"hull"``, ``"bipartite"``, ``"incidence"`` or ``"compare"``; if not given, ``"hull"`` for one hypergraph, ``"incidence"`` for a
-        matrix, and ``"compare"`` for several.
+        ``"hull"``, ``"bipartite"``, ``"incidence"`` or ``"compare"``; if not given, ``"hull"`` for one hypergraph,
+        ``"incidence"`` for a matrix, and ``"compare"`` for several.
     ax
         The axes to draw in; new ones if not given. A comparison makes its own figure.
     options
         ``title=``, and
 
         - ``hull``: ``pos=`` (positions of nodes by label, as XGI's layouts give them, or a
-          :class:`~hyperhedge.plot.layout.Layout`), ``labels=``, ``edge_labels=`` (by default where there are few, and names), ``seed=``;
+          :class:`~hyperhedge.plot.layout.Layout`), ``labels=``, ``edge_labels=`` (if not given: where there are few, and
+          names), ``seed=``;
         - ``bipartite``: the same, and ``layout="columns"`` or ``"force"``;
         - ``incidence``: ``order=`` (``"spectral"``, ``"given"`` or a pair of arrays), ``labels=``;
         - ``compare``: ``panel=`` (the style of each), ``columns=``, ``seed=``.
