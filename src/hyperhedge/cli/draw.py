@@ -143,7 +143,7 @@ def _picture(chosen: Hypergraph | list[Hypergraph], style: str, options: dict[st
     buffer = io.BytesIO()
     undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     with mpl.rc_context({"svg.hashsalt": "hyperhedge"}):
-        figure.savefig(buffer, format=kind, dpi=dpi, metadata=undated[kind])
+        figure.savefig(buffer, format=kind, dpi=dpi, bbox_inches="tight", pad_inches=0.1, metadata=undated[kind])
     return buffer.getvalue()
 
 

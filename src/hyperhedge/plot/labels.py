@@ -74,8 +74,9 @@ def place_names(
     list
         The boxes that are taken now.
     """
-    ax.figure.draw_without_rendering()  # which settles where the axes are
-    per_point = 72.0 / ax.figure.dpi
+    figure = ax.figure.figure  # the whole, of which the axes may be in a part
+    figure.draw_without_rendering()  # which settles where the axes are
+    per_point = 72.0 / figure.dpi
 
     def to_points(points: FloatArray) -> FloatArray:
         found: FloatArray = ax.transData.transform(points) * per_point

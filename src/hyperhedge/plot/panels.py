@@ -86,18 +86,27 @@ def draw_bipartite(
         ax = new_axes(6.0, 6.0) if by_force else new_axes(4.6, float(np.clip(step * max(H.n, H.m), 3.0, 9.0)))
     colours = edge_colours(H)
     ends = np.stack([places.nodes[H.indices], places.edges[H.edge_indices]], axis=1)
+    inches = float(ax.bbox.height) / ax.figure.figure.dpi
+    spot = float(np.clip(0.6 * 72 * inches / max(H.n, H.m, 1), 1.2, 6.5))  # the diameter of a dot, in points
     crowded = H.num_incidences > 150
     lines = mpl("collections").LineCollection(
         list(ends),
         colors=[colours[e] for e in H.edge_indices],
-        linewidths=0.7 if crowded else 1.1,
+        linewidths=min(0.7 if crowded else 1.1, 0.3 * spot),
         alpha=0.6 if crowded else 0.8,
         zorder=1,
     )
     ax.add_collection(lines)
-    size = float(np.clip(2200 / max(H.n, H.m, 1), 6.0, 42.0))
-    ax.scatter(*places.nodes.T, s=size, c=INK, zorder=3, linewidths=0)
-    ax.scatter(*places.edges.T, s=1.3 * size, c=colours, marker="s", zorder=3, edgecolors="white", linewidths=0.6)
+    ax.scatter(*places.nodes.T, s=spot**2, c=INK, zorder=3, linewidths=0)
+    ax.scatter(
+        *places.edges.T,
+        s=1.3 * max(spot, 2.5) ** 2,
+        c=colours,
+        marker="s",
+        zorder=3,
+        edgecolors="white",
+        linewidths=0.5,
+    )
     if by_force:
         _frame(ax, np.concatenate([places.nodes, places.edges]), title, room=0.3 * (named or named_edges))
         _name_both(ax, H, places, colours, named, named_edges)

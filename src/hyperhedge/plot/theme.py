@@ -37,7 +37,9 @@ def mpl(module: str = "pyplot") -> Any:
 
 def new_axes(width: float, height: float) -> Any:
     """Make a figure of a size in inches, and axes that fill it."""
-    return mpl().subplots(figsize=(width, height), layout="constrained")[1]
+    figure, ax = mpl().subplots(figsize=(width, height), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
+    return ax
 
 
 def matrix_scale() -> dict[str, Any]:
