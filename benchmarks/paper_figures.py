@@ -163,7 +163,11 @@ def main(folder: Path = FOLDER) -> None:
         for name, figure in gallery().items():
             buffer = io.BytesIO()
             figure.savefig(buffer, dpi=95, bbox_inches="tight", pad_inches=0.08)
-            few_colours = Image.open(buffer).convert("RGB").quantize(200, dither=Image.Dither.NONE)
+            few_colours = (
+                Image.open(buffer)
+                .convert("RGB")
+                .quantize(200, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+            )
             few_colours.save(folder / f"{name}.png", optimize=True)
 
 

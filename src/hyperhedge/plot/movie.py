@@ -168,7 +168,7 @@ class _Scene:
         both = Image.new("RGB", (pictures[0].width, 2 * pictures[0].height))
         both.paste(pictures[0], (0, 0))
         both.paste(pictures[-1], (0, pictures[0].height))
-        palette = both.quantize(_GIF_COLOURS)
+        palette = both.quantize(_GIF_COLOURS, method=Image.Quantize.MAXCOVERAGE)
         frames = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
         durations = [round(1000 / fps)] * (len(frames) - 1) + [round(1000 / fps + 1000 * _WAIT)]
         buffer = io.BytesIO()

@@ -100,7 +100,7 @@ def draw_bipartite(
     ax.scatter(*places.nodes.T, s=spot**2, c=INK, zorder=3, linewidths=0)
     ax.scatter(
         *places.edges.T,
-        s=1.3 * max(spot, 2.5) ** 2,
+        s=1.3 * max(spot, 3.2) ** 2,
         c=colours,
         marker="s",
         zorder=3,

@@ -1,0 +1,12 @@
+"""Pictures without a screen, and none left open."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _no_screen():
+    mpl.use("Agg")
+    yield
+    plt.close("all")
