@@ -111,7 +111,7 @@ def test_names_do_not_cover_each_other_where_there_is_room():
 
 def test_long_names_are_cut():
     assert shown("x" * 100) == "x" * 27 + "…"
-    assert shown("\n") == " "
+    assert shown("\n") == ""
 
 
 def test_a_comparison_has_a_panel_each_on_one_scale():
@@ -132,8 +132,8 @@ def test_the_same_hypergraph_in_another_order_is_laid_out_the_same_in_a_comparis
     H = hh.Hypergraph([[0, 1, 2, 3], [3, 4], [4, 5, 6], [6, 0], [6, 7]])
     order = np.random.default_rng(2).permutation(8)
     first, second = aligned_layouts([H, H.permute(nodes=order)])
-    found = sorted(map(tuple, second.nodes.round(6)))
-    assert found == pytest.approx(sorted(map(tuple, first.nodes.round(6))), abs=1e-5)
+    by_place = [sorted(map(tuple, layout.nodes.round(4) + 0.0)) for layout in (first, second)]
+    np.testing.assert_allclose(*by_place, atol=1e-3)
 
 
 @pytest.mark.parametrize(

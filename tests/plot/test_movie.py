@@ -1,5 +1,7 @@
 """Moving pictures: the states in order, whole files, sentences for what is missing."""
 
+from itertools import pairwise
+
 import matplotlib.animation
 import numpy as np
 import pytest
@@ -27,7 +29,7 @@ def test_a_gif_has_a_picture_for_each_state_and_waits_at_the_end(tmp_path):
             durations.append(movie.info["duration"])
     assert durations[:4] == [100] * 4
     assert durations[4] > 1000
-    assert all((a != b).any() for a, b in zip(frames, frames[1:], strict=False))
+    assert all((a != b).any() for a, b in pairwise(frames))
     assert [path.name for path in tmp_path.iterdir()] == ["path.gif"]
     first = out.read_bytes()
     hh.animate(PATH, [4, 3, 2, 1, 0], H, out=out, fps=10, dpi=40, title="5 $")
@@ -54,7 +56,7 @@ def test_without_a_file_there_is_an_animation_for_a_notebook():
 
 def test_mp4_needs_ffmpeg(tmp_path, monkeypatch):
     monkeypatch.setattr(matplotlib.animation.writers, "is_available", lambda name: name != "ffmpeg")
-    with pytest.raises(DrawingError, match="MP4 needs the program ffmpeg, which is not installed; write a .gif"):
+    with pytest.raises(DrawingError, match=r"MP4 needs the program ffmpeg, which is not installed; write a .gif"):
         hh.animate(PATH, out=tmp_path / "path.mp4")
 
 
@@ -63,11 +65,9 @@ def test_mp4_is_written_whole(tmp_path, monkeypatch):
 
     class Writer(matplotlib.animation.PillowWriter):
         def finish(self):
-            self.outfile = self.outfile.replace(".mp4", ".gif")
+            final, self.outfile = self.outfile, self.outfile.with_suffix(".gif")
             super().finish()
-            from pathlib import Path
-
-            Path(self.outfile).rename(Path(self.outfile).with_suffix(".mp4"))
+            self.outfile.rename(final)
 
     monkeypatch.setitem(matplotlib.animation.writers._registered, "ffmpeg", Writer)
     hh.animate(PATH, H=H, out=tmp_path / "path.mp4", dpi=30)
@@ -95,5 +95,5 @@ def test_bad_paths_are_refused(arguments, message):
 
 
 def test_bad_names_are_refused(tmp_path):
-    with pytest.raises(DrawingError, match="must end in .gif or .mp4"):
+    with pytest.raises(DrawingError, match=r"must end in \.gif or .mp4"):
         hh.animate(PATH, out=tmp_path / "path.avi")

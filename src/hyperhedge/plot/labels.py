@@ -30,7 +30,7 @@ def shown(label: Label) -> str:
     >>> shown("5 $\n a day")
     '5 \\$ a day'
     """
-    text = " ".join(str(label).split()) or " "
+    text = " ".join(str(label).split())
     text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
     return text.replace("$", r"\$")
 

@@ -193,9 +193,9 @@ def _path(
         times = given.times if times is None else times
         given, H = given.paths[member], given.hypergraphs[member] if H is None else H
     states = np.asarray(given, dtype=np.float64)
-    if states.ndim != 3 or not len(states) or not np.isfinite(states).all():
+    if states.ndim != 3 or not states.size or not np.isfinite(states).all():
         raise DrawingError(
-            f"a path must be finite states × nodes × hyperedges, and this one has the shape {states.shape}"
+            f"a path must be finite states × nodes × hyperedges, none of them 0, and this one has the shape {states.shape}"
         )
     H = Hypergraph.from_incidence(states[-1] >= 0.5) if H is None else H
     if (H.n, H.m) != states.shape[1:]:

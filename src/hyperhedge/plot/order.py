@@ -1,10 +1,10 @@
 r"""Orders in which structure shows.
 
 *The canonical order* does not depend on the order in which nodes and hyperedges are given. Vertices are sorted by the
-colours of refinement (:mod:`hyperhedge.canonical`). Of twins, which are interchangeable, the first given is the
-first. Where colours are still equal, one vertex of the least such colour is singled out, colours are refined again,
-and so on; if equal colours mean a symmetry, as they do but for some regular hypergraphs, every choice gives the same
-matrix.
+colours of refinement (:mod:`hyperhedge.canonical`). The size of its component is part of a vertex's colour. Of twins,
+which are interchangeable, the first given is the first. Where colours are still equal, one vertex of the least such
+colour is singled out, colours are refined again, and so on; if equal colours mean a symmetry, as they do but for some
+regular hypergraphs, every choice gives the same matrix.
 
 *The order of the incidence matrix* is by components, those with the most incidences first, and within one by the
 second singular vectors of
@@ -58,6 +58,9 @@ def canonical_order(H: Hypergraph) -> Orders:
     transposed = H.dual()
     nodes = _copy_numbers(np.split(transposed.indices, transposed.indptr[1:-1]) if H.n else [])
     edges = _copy_numbers(np.split(H.indices, H.indptr[1:-1]) if H.m else [])
+    node_part, edge_part = components(H)
+    sizes = np.bincount(np.concatenate([node_part, edge_part])).astype(np.uint64) << np.uint64(32)
+    nodes, edges = nodes + sizes[node_part], edges + sizes[edge_part]
     for _ in range(_MOST_CHOICES):
         nodes, edges = refine(graph, nodes, edges)
         if not (_single_out(nodes) or _single_out(edges)):

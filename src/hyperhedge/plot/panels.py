@@ -132,8 +132,9 @@ def draw_matrix(
     matrix = matrix[rows][:, columns]
     n, m = matrix.shape
     if ax is None:
-        ax = new_axes(*_matrix_inches(n, m))
-    ax.imshow(matrix, interpolation="nearest", aspect="equal", **matrix_scale())
+        ax = new_axes(*_matrix_inches(n, m, H, labels))
+    if matrix.size:
+        ax.imshow(matrix, interpolation="nearest", aspect="equal", **matrix_scale())
     if max(n, m) <= 64:
         lines = {"color": "#DDDDDD", "linewidth": 0.5, "zorder": 1.5}
         ax.vlines(np.arange(m + 1) - 0.5, -0.5, n - 0.5, **lines)
@@ -293,10 +294,15 @@ def _orders(H: Hypergraph | FloatArray, matrix: FloatArray, order: Any) -> Order
     return rows, columns
 
 
-def _matrix_inches(n: int, m: int) -> tuple[float, float]:
-    """Return the size of a figure for a matrix."""
+def _matrix_inches(n: int, m: int, H: Hypergraph | FloatArray, labels: bool | None) -> tuple[float, float]:
+    """Return the size of a figure for a matrix and the names beside it."""
     cell = float(np.clip(9.0 / max(n, m, 1), 0.02, 0.3))
-    return max(2.4, cell * m + 1.4), max(2.4, cell * n + 1.4)
+    names = (H.nodes, H.edges) if isinstance(H, Hypergraph) else ((), ())
+    beside, below = (
+        0.08 * max((len(shown(label)) for label in side), default=0) if _wanted(labels, side, _FEW_TICKS) else 0.4
+        for side in names
+    )
+    return max(2.4, cell * m + beside + 0.5), max(2.4, cell * n + below + 0.5)
 
 
 def _name_ticks(ax: Any, H: Hypergraph, rows: Any, columns: Any, labels: bool | None) -> None:
