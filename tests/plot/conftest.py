@@ -8,5 +8,6 @@ import pytest
 @pytest.fixture(autouse=True)
 def _no_screen():
     mpl.use("Agg")
-    yield
+    with mpl.rc_context({"figure.dpi": 40}):
+        yield
     plt.close("all")

@@ -46,7 +46,7 @@ def test_disjoint_convex_groups_have_disjoint_hulls():
     assert not second.contains_points(layout.nodes[:3]).any()
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(H=hypergraphs())
 def test_members_are_inside_and_hulls_nest_as_hyperedges_do(H):
     outlines = hull_outlines(H, force_layout(H))

@@ -23,7 +23,7 @@ def picture(H, layout):
     return sorted(map(tuple, nodes)), sorted(sorted(map(tuple, nodes[part])) for part in members)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(H=hypergraphs())
 def test_a_layout_is_reproducible_and_a_shuffled_hypergraph_is_the_same_picture(H):
     first = force_layout(H, seed=3)

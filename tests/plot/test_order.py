@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import eigh
 
@@ -23,6 +23,7 @@ def matrix(H, orders):
     return H.incidence.toarray()[rows][:, columns]
 
 
+@settings(max_examples=30)
 @pytest.mark.parametrize("find", [canonical_order, incidence_order, two_columns])
 @given(H=hypergraphs(), seed=st.integers(0, 5))
 def test_orders_are_permutations_and_the_same_matrix_whatever_the_order_given(find, H, seed):
@@ -50,6 +51,7 @@ def test_components_become_blocks_and_what_is_alone_comes_last():
     assert columns[4] == 2
 
 
+@settings(max_examples=30)
 @given(H=hypergraphs())
 def test_blocks_are_those_of_the_components(H):
     node_part, edge_part = components(H)
@@ -72,6 +74,7 @@ def test_the_order_within_a_component_is_the_fiedler_vector_of_the_bipartite_gra
         assert (steps >= -1e-9).all() or (steps <= 1e-9).all()
 
 
+@settings(max_examples=30)
 @given(H=hypergraphs())
 def test_crossings_are_counted_as_by_brute_force_and_not_increased(H):
     rows, columns = two_columns(H)
