@@ -47,6 +47,7 @@ def pixels(figure):
 @pytest.mark.parametrize("H", ODD.values(), ids=ODD.keys())
 def test_every_style_draws_odd_hypergraphs(H, options):
     ax = hh.draw(H, **options)
+    ax.figure.set_dpi(20)
     assert len(np.unique(pixels(ax.figure).reshape(-1, 3), axis=0)) > 1 or not (H.n or H.m)
 
 

@@ -23,13 +23,13 @@ from hyperhedge.io.files import PathLike, atomic_file
 from hyperhedge.plot.labels import shown
 from hyperhedge.plot.order import incidence_order
 from hyperhedge.plot.panels import draw_hulls, draw_matrix, edge_colours, layout_of
-from hyperhedge.plot.theme import DrawingError, FloatArray, mpl
+from hyperhedge.plot.theme import DrawingError, FloatArray, matrix_scale, mpl
 
 __all__ = ["agreement", "animate", "check_movie_name"]
 
 _WAIT = 1.6  # seconds that the result is shown for
 _FAINT = 0.03  # lines that are not worth drawing
-_GIF_COLOURS = 128
+_SCALE_COLOURS = 81  # of the 256 colours of a GIF: an entry is shown true to 1/80 of the scale
 _ENDINGS = (".gif", ".mp4")
 
 
@@ -162,13 +162,16 @@ class _Scene:
         return mpl("animation").FuncAnimation(self.figure, self.show, frames=frames, interval=1000 / fps, blit=False)
 
     def gif(self, fps: float) -> bytes:
-        """Return the same as a GIF of few colours, which are those of the first and the last picture."""
+        """Return the same as a GIF, whose colours are those of the first and the last picture and of the scale of matrices."""
         Image = require("PIL.Image", "plot")
         pictures = [self._picture(k) for k in range(len(self.states))]
         both = Image.new("RGB", (pictures[0].width, 2 * pictures[0].height))
         both.paste(pictures[0], (0, 0))
         both.paste(pictures[-1], (0, pictures[0].height))
-        palette = both.quantize(_GIF_COLOURS, method=Image.Quantize.MAXCOVERAGE)
+        found = both.quantize(256 - _SCALE_COLOURS, method=Image.Quantize.MAXCOVERAGE, kmeans=2)
+        scale = (255 * matrix_scale()["cmap"](np.linspace(0, 1, _SCALE_COLOURS))[:, :3]).round().astype(int)
+        palette = Image.new("P", (1, 1))
+        palette.putpalette([*found.getpalette()[: 3 * (256 - _SCALE_COLOURS)], *scale.ravel().tolist()])
         frames = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
         durations = [round(1000 / fps)] * (len(frames) - 1) + [round(1000 / fps + 1000 * _WAIT)]
         buffer = io.BytesIO()
