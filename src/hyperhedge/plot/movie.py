@@ -30,6 +30,7 @@ __all__ = ["agreement", "animate", "check_movie_name"]
 _WAIT = 1.6  # seconds that the result is shown for
 _FAINT = 0.03  # lines that are not worth drawing
 _SCALE_COLOURS = 81  # of the 256 colours of a GIF: an entry is shown true to 1/80 of the scale
+_WHITE = 243
 _ENDINGS = (".gif", ".mp4")
 
 
@@ -170,8 +171,10 @@ class _Scene:
         both.paste(pictures[-1], (0, pictures[0].height))
         found = both.quantize(256 - _SCALE_COLOURS, method=Image.Quantize.MAXCOVERAGE, kmeans=2)
         scale = (255 * matrix_scale()["cmap"](np.linspace(0, 1, _SCALE_COLOURS))[:, :3]).round().astype(int)
+        colours = np.vstack([np.reshape(found.getpalette(), (-1, 3))[: 256 - _SCALE_COLOURS], scale])
+        colours[colours.min(1) > _WHITE] = 255  # Pillow looks for near colours only roughly, and paper is white
         palette = Image.new("P", (1, 1))
-        palette.putpalette([*found.getpalette()[: 3 * (256 - _SCALE_COLOURS)], *scale.ravel().tolist()])
+        palette.putpalette(colours.ravel().tolist())
         frames = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
         durations = [round(1000 / fps)] * (len(frames) - 1) + [round(1000 / fps + 1000 * _WAIT)]
         buffer = io.BytesIO()
