@@ -299,7 +299,7 @@ def _matrix_inches(n: int, m: int, H: Hypergraph | FloatArray, labels: bool | No
     cell = float(np.clip(9.0 / max(n, m, 1), 0.02, 0.3))
     names = (H.nodes, H.edges) if isinstance(H, Hypergraph) else ((), ())
     beside, below = (
-        0.08 * max((len(shown(label)) for label in side), default=0) if _wanted(labels, side, _FEW_TICKS) else 0.4
+        0.095 * max((len(shown(label)) for label in side), default=0) if _wanted(labels, side, _FEW_TICKS) else 0.4
         for side in names
     )
     return max(2.4, cell * m + beside + 0.5), max(2.4, cell * n + below + 0.5)
