@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-full lint bench tables clean
+.PHONY: demo test test-full lint bench tables figures clean
 
 demo: $(VENV)/base.installed ## run the main job on embedded data
 	$(BIN)/hyperhedge demo --out demo
@@ -37,6 +37,9 @@ bench: $(VENV)/test.installed ## measure, and keep the records in results/
 
 tables: $(VENV)/test.installed ## write the tables of docs/ from the records in results/
 	$(BIN)/python -m benchmarks.tables
+
+figures: $(VENV)/test.installed ## draw the pictures of docs/drawing.md
+	$(BIN)/python -m benchmarks.paper_figures
 
 clean:
 	rm -rf $(VENV) demo .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis

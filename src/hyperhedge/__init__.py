@@ -5,6 +5,7 @@
 <Hypergraph: 4 nodes, 2 hyperedges, 5 incidences>
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hyperhedge.baselines.block_model import BlockModel
@@ -42,6 +43,7 @@ from hyperhedge.metrics import Report, evaluate
 
 if TYPE_CHECKING:
     from hyperhedge.hedge.model import Hedge
+    from hyperhedge.plot import animate, draw
 
 __version__ = "0.1.0.dev0"
 
@@ -60,6 +62,8 @@ __all__ = [
     "MissingDependencyError",
     "Report",
     "__version__",
+    "animate",
+    "draw",
     "evaluate",
     "from_hypergraphx",
     "from_hypernetx",
@@ -85,16 +89,16 @@ __all__ = [
 ]
 
 
+_LAZY = {"Hedge": "hyperhedge.hedge.model", "animate": "hyperhedge.plot", "draw": "hyperhedge.plot"}
+
 if not TYPE_CHECKING:  # for a type checker, a module with __getattr__ has every attribute
 
     def __getattr__(name: str) -> Any:
-        """Import the learned generator when it is asked for: it needs torch, which takes a second."""
-        if name != "Hedge":
+        """Import the learned generator when it is asked for, since torch takes a second; and drawing likewise."""
+        if name not in _LAZY:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from hyperhedge.hedge.model import Hedge
-
-        globals()[name] = Hedge
-        return Hedge
+        globals()[name] = getattr(import_module(_LAZY[name]), name)
+        return globals()[name]
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__all__})

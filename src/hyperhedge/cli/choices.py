@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["Preset", "Projection", "Sampler"]
+__all__ = ["BipartiteLayout", "DrawingStyle", "Preset", "Projection", "Sampler"]
 
 
 class Preset(StrEnum):
@@ -29,3 +29,18 @@ class Projection(StrEnum):
     THRESHOLD = "threshold"
     VALID = "valid"
     GIVEN = "given"
+
+
+class DrawingStyle(StrEnum):
+    """The names in :data:`hyperhedge.plot.STYLES`, but for ``compare``, which a collection is."""
+
+    HULL = "hull"
+    BIPARTITE = "bipartite"
+    INCIDENCE = "incidence"
+
+
+class BipartiteLayout(StrEnum):
+    """Where the bipartite style puts nodes and hyperedges."""
+
+    COLUMNS = "columns"
+    FORCE = "force"

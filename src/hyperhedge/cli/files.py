@@ -29,14 +29,15 @@ from hyperhedge.io.formats import (
 )
 from hyperhedge.summary import Spread, Summary, summarise
 
-__all__ = ["one_table"]
+__all__ = ["EdgeColumn", "NodeColumn", "format_option", "one_table", "read_either"]
 
 
 def _complete_format(incomplete: str) -> list[str]:
     return [name for name in FORMATS if name.startswith(incomplete)]
 
 
-def _format_option(flag: str, what: str) -> Any:
+def format_option(flag: str, what: str) -> Any:
+    """Make the option that tells a format."""
     return typer.Option(
         flag,
         metavar="FORMAT",
@@ -49,10 +50,10 @@ def _format_option(flag: str, what: str) -> Any:
 _InputFile = Annotated[
     str, typer.Argument(metavar="FILE", help="A file, a folder or a real dataset's name; - for standard input.")
 ]
-_NodeColumn = Annotated[
+NodeColumn = Annotated[
     str | None, typer.Option("--node-column", help="The column of nodes in a CSV file.", show_default=False)
 ]
-_EdgeColumn = Annotated[str | None, typer.Option("--edge-column", help="The column of hyperedges.", show_default=False)]
+EdgeColumn = Annotated[str | None, typer.Option("--edge-column", help="The column of hyperedges.", show_default=False)]
 
 
 @app.command()
@@ -60,15 +61,15 @@ def info(
     file: _InputFile,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a script.")] = False,
-    format_name: Annotated[str | None, _format_option("--format", "of the file")] = None,
-    node_column: _NodeColumn = None,
-    edge_column: _EdgeColumn = None,
+    format_name: Annotated[str | None, format_option("--format", "of the file")] = None,
+    node_column: NodeColumn = None,
+    edge_column: EdgeColumn = None,
 ) -> None:
     """Tell what is in a file: counts, degrees, sizes, overlaps.
 
     Example: [bold]hyperhedge info committees.hif.json[/bold]
     """
-    found = _read_either(file, format_name, node_column, edge_column)
+    found = read_either(file, format_name, node_column, edge_column)
     graphs = [found] if isinstance(found, Hypergraph) else found
     summaries = [summarise(H) for H in graphs]
     if as_json:
@@ -85,10 +86,10 @@ def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="What to read; - for standard input.")],
     target: Annotated[str, typer.Argument(metavar="OUT", help="What to write; - for standard output.")],
     *,
-    source_format: Annotated[str | None, _format_option("--from", "of IN")] = None,
-    target_format: Annotated[str | None, _format_option("--to", "of OUT")] = None,
-    node_column: _NodeColumn = None,
-    edge_column: _EdgeColumn = None,
+    source_format: Annotated[str | None, format_option("--from", "of IN")] = None,
+    target_format: Annotated[str | None, format_option("--to", "of OUT")] = None,
+    node_column: NodeColumn = None,
+    edge_column: EdgeColumn = None,
 ) -> None:
     """Convert a hypergraph, or a collection, from one format to another.
 
@@ -96,7 +97,7 @@ def convert(
 
     Example: [bold]hyperhedge convert papers.csv papers.hif.json.gz[/bold]
     """
-    found = _read_either(source, source_format, node_column, edge_column)
+    found = read_either(source, source_format, node_column, edge_column)
     path = _standard(target, "/dev/stdout", target_format, "--to")
     takes_many = find_format(path, target_format).encode is None
     if isinstance(found, Hypergraph) and not takes_many:
@@ -116,7 +117,7 @@ def demo(
     run_demo(out, Console(), QUICK if quick else FULL)
 
 
-def _read_either(
+def read_either(
     file: str, format_name: str | None, node_column: str | None, edge_column: str | None
 ) -> Hypergraph | list[Hypergraph]:
     """Read one hypergraph or a collection, as the file has it; a dataset's name is as good as a file."""

@@ -1,0 +1,178 @@
+"""Figures made of hypergraphs: those of docs/drawing.md, and the panels of a results page.
+
+``python -m benchmarks.paper_figures`` (or ``make figures``) draws the gallery, from embedded and synthetic data alone. The functions take
+hypergraphs and return figures, for whatever generators and datasets there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import torch
+from matplotlib.figure import Figure
+from PIL import Image
+
+from benchmarks.figures import FOLDER, STYLE
+from hyperhedge.baselines.configuration import HypergraphConfigurationModel
+from hyperhedge.baselines.erdos_renyi import ErdosRenyi
+from hyperhedge.datasets import load_dataset
+from hyperhedge.demo import southern_women
+from hyperhedge.hypergraph import Hypergraph
+from hyperhedge.incidence import encode
+from hyperhedge.operators import spectrum_of
+from hyperhedge.oracle import Oracle
+from hyperhedge.plot import draw, incidence_order
+from hyperhedge.plot.grid import compare
+from hyperhedge.process import HeatOU
+from hyperhedge.sample import Exponential, sample, time_grid
+from hyperhedge.schedule import Cosine
+
+__all__ = ["films", "native_figure", "noise_figure", "path_of_oracle", "tier_figure"]
+
+SHARES = (0.0, 0.1, 0.25, 0.5, 1.0)
+STEPS = 20
+LARGE = 145_000  # bytes
+
+
+def films() -> Hypergraph:
+    """Return a small hypergraph of actors and films, all invented."""
+    casts = {
+        "Low Tide": ["Abbot", "Brook", "Carew"],
+        "The Ferry": ["Brook", "Carew", "Dunne", "Ellis"],
+        "Snowline": ["Ellis", "Frayn"],
+        "Two Keys": ["Frayn", "Gray", "Hale", "Ellis"],
+        "Harbour": ["Abbot", "Brook"],
+    }
+    return Hypergraph(casts, nodes=["Abbot", "Brook", "Carew", "Dunne", "Ellis", "Frayn", "Gray", "Hale"])
+
+
+def path_of_oracle(H: Hypergraph, process: HeatOU, steps: int = STEPS, seed: int = 1) -> tuple[Any, list[float]]:
+    """Return the states from noise to a hypergraph, by the exact reverse drift over it alone, and their times."""
+    generator, states = torch.Generator().manual_seed(seed), list[torch.Tensor]()
+    grid = time_grid(process.horizon, steps)
+    start = process.base_sample(1, H.n, H.m, generator)
+    sample(Exponential(Oracle(process, [H])), start, grid, generator=generator, path=states)
+    return np.stack([state[0].numpy() for state in states]), [float(time) for time in grid]
+
+
+def noise_figure(H: Hypergraph, process: HeatOU, *, seed: int = 0) -> Figure:
+    """Draw a hypergraph, its incidence matrix, and both on their way to noise and back."""
+    matrix, spectrum = encode([H]).matrix, spectrum_of([H])
+    noise = torch.randn(matrix.shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+    times = [torch.tensor([share * process.horizon], dtype=torch.float64) for share in SHARES[1:]]
+    forward = [matrix, *(process.law(matrix, spectrum, time).from_noise(noise) for time in times)]
+    path, grid = path_of_oracle(H, process, seed=seed + 1)
+    back = [path[int(np.argmin(np.abs(np.array(grid) - share * process.horizon)))] for share in SHARES[::-1]]
+    figure = Figure(figsize=(8.2, 7.6), layout="constrained")
+    top, below = np.array(figure.subfigures(2, 1, height_ratios=(1.15, 1)))
+    left, right = top.subplots(1, 2, width_ratios=(1.35, 1))
+    draw(H, "incidence", right)
+    panels = below.subplots(2, len(SHARES))
+    order = incidence_order(H)
+    rows = (("forward", SHARES, [state[0].numpy() for state in forward]), ("reverse", SHARES[::-1], back))
+    for line, (name, shares, states) in zip(panels, rows, strict=True):
+        for ax, share, state in zip(line, shares, states, strict=True):
+            draw(state, "incidence", ax, order=order)
+            ax.set(xlabel="", ylabel="")
+            ax.set_title(f"s = {share:g} S", fontsize=9)
+        line[0].set_ylabel(name)
+    draw(H, "hull", left)  # last, since names are placed where there is room in the end
+    return figure
+
+
+def native_figure(
+    real: Sequence[Hypergraph],
+    generated: Mapping[str, Sequence[Hypergraph]],
+    *,
+    count: int = 2,
+    real_name: str = "held out",
+) -> Figure:
+    """Draw held-out hypergraphs above samples of named generators, a row each, on one scale and laid out alike."""
+    rows = {real_name: list(real)[:count], **{name: list(drawn)[:count] for name, drawn in generated.items()}}
+    figure = Figure(figsize=(2.8 * len(rows), 2.8 * count), layout="constrained")
+    turned = [[graphs[k] for graphs in rows.values()] for k in range(count)]
+    panels = {str(k): row for k, row in enumerate(turned)}
+    axes = compare(panels, panel="hull", figure=figure)
+    for ax, name in zip(axes[0], rows, strict=True):
+        ax.set_title(name, fontsize=11)
+    for line in axes[1:]:
+        line[0].set_title("")
+    return figure
+
+
+def tier_figure(datasets: Mapping[str, tuple[Sequence[Hypergraph], Sequence[Hypergraph]]], *, generator: str) -> Figure:
+    """Draw bipartite graphs of few, median and many incidences for each dataset: (held out, generated).
+
+    A held-out hypergraph of each tier (the 10th, 50th and 90th percentile of incidences) is beside the generated one whose number of
+    incidences is nearest.
+    """
+    tiers = {"low": 0.1, "median": 0.5, "high": 0.9}
+    figure = Figure(figsize=(1.7 * 2 * len(tiers), 3.0 * len(datasets)), layout="constrained")
+    for part, (name, (real, generated)) in zip(
+        np.atleast_1d(np.array(figure.subfigures(len(datasets), 1))), datasets.items(), strict=True
+    ):
+        axes = part.subplots(1, 2 * len(tiers))
+        part.supylabel(name, fontsize=11)
+        ordered = sorted(real, key=lambda H: H.num_incidences)
+        for k, (tier, share) in enumerate(tiers.items()):
+            mine = ordered[min(int(share * len(ordered)), len(ordered) - 1)]
+            near = min(generated, key=lambda H: abs(H.num_incidences - mine.num_incidences))
+            for ax, H, kind in ((axes[2 * k], mine, "held out"), (axes[2 * k + 1], near, generator)):
+                draw(H, "bipartite", ax, labels=False, edge_labels=False)
+                for text in list(ax.texts):
+                    text.remove()
+                ax.set_title(f"{kind}\n{tier}: {H.num_incidences} incidences", fontsize=8)
+    return figure
+
+
+# -- the gallery -----------------------------------------------------------------------------------------
+
+
+def gallery() -> dict[str, Figure]:
+    """Draw every picture of docs/drawing.md."""
+    women = southern_women()
+    train, _, test = load_dataset("sparse-tail-overlap").splits(48, 18, (60, 0, 20))
+    models = {"configuration model": HypergraphConfigurationModel(), "independent incidences": ErdosRenyi()}
+    new = {name: model.fit(train).sample(60, seed=0) for name, model in models.items()}
+    process = HeatOU(Cosine(1.0), gamma=8.0, tau=0.5, mean=0.35)
+    tiers = {"sparse-tail-overlap": (test, new["configuration model"])}
+    return {
+        "drawing-noise": noise_figure(films(), process),
+        "drawing-hull": _one(women, "hull", (7.0, 6.0)),
+        "drawing-bipartite": _one(women, "bipartite", (4.8, 4.6)),
+        "drawing-incidence": _one(women, "incidence", (5.2, 5.4)),
+        "drawing-compare": native_figure(test, new),
+        "drawing-tiers": tier_figure(tiers, generator="configuration model"),
+    }
+
+
+def _one(H: Hypergraph, style: Any, inches: tuple[float, float]) -> Figure:
+    figure = Figure(figsize=inches, layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)  # type: ignore[union-attr, call-arg]  # it is constrained
+    draw(H, style, figure.subplots())
+    return figure
+
+
+def main(folder: Path = FOLDER) -> None:
+    """Write the gallery."""
+    with mpl.rc_context({**STYLE, "savefig.bbox": None}):
+        for name, figure in gallery().items():
+            figure.savefig(
+                folder / f"{name}.png", dpi=80, bbox_inches="tight", pad_inches=0.08, metadata={"Software": None}
+            )
+            _shrink(folder / f"{name}.png")
+
+
+def _shrink(path: Path) -> None:
+    """Reduce a large picture to 256 colours."""
+    if path.stat().st_size > LARGE:
+        few = Image.open(path).convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE, kmeans=2)
+        few.save(path, optimize=True)
+
+
+if __name__ == "__main__":
+    main()

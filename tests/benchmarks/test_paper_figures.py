@@ -1,0 +1,45 @@
+"""Figures of a results page: panels, and which hypergraphs they show."""
+
+from benchmarks.paper_figures import films, native_figure, noise_figure, path_of_oracle, tier_figure
+
+import hyperhedge as hh
+from hyperhedge.process import HeatOU
+from hyperhedge.schedule import Cosine
+from strategies import random_hypergraphs
+
+PROCESS = HeatOU(Cosine(1.0), gamma=8.0, tau=0.5, mean=0.35)
+
+
+def test_the_path_of_the_oracle_ends_at_the_hypergraph():
+    path, times = path_of_oracle(films(), PROCESS)
+    assert ((path[-1] >= 0.5) == films().incidence.toarray()).all()
+    assert ((path[0] >= 0.5) != films().incidence.toarray()).any()
+    assert (times[0], times[-1], len(times)) == (1.0, 0.0, len(path))
+
+
+def test_the_figure_of_the_process_has_both_ways():
+    titles = [ax.get_title() for part in noise_figure(films(), PROCESS).subfigs for ax in part.axes]
+    assert titles == ["", "", "s = 0 S", "s = 0.1 S", "s = 0.25 S", "s = 0.5 S", "s = 1 S"] + [
+        f"s = {share} S" for share in ("1", "0.5", "0.25", "0.1", "0")
+    ]
+
+
+def test_each_generator_has_a_column():
+    graphs = random_hypergraphs(6, 6, 4, seed=0)
+    figure = native_figure(graphs[:2], {"A": graphs[2:4], "B": graphs[4:]})
+    assert [ax.get_title() for ax in figure.axes] == ["held out", "A", "B", "", "", ""]
+
+
+def test_tiers_are_matched_by_incidences():
+    real = [hh.Hypergraph([range(k)], nodes=12) for k in range(1, 12)]
+    made = [hh.Hypergraph([range(k)], nodes=12) for k in (1, 5, 11)]
+    (part,) = tier_figure({"data": (real, made)}, generator="G").subfigs
+    told = [ax.get_title().splitlines() for ax in part.axes]
+    assert told == [
+        ["held out", "low: 2 incidences"],
+        ["G", "low: 1 incidences"],
+        ["held out", "median: 6 incidences"],
+        ["G", "median: 5 incidences"],
+        ["held out", "high: 10 incidences"],
+        ["G", "high: 11 incidences"],
+    ]

@@ -1,0 +1,99 @@
+"""Moving pictures: the states in order, whole files, sentences for what is missing."""
+
+from itertools import pairwise
+
+import matplotlib.animation
+import numpy as np
+import pytest
+from PIL import Image
+
+import hyperhedge as hh
+from hyperhedge.plot import DrawingError
+from hyperhedge.plot.movie import agreement
+from small_hedge import quick
+from strategies import random_hypergraphs
+
+H = hh.Hypergraph([[0, 1, 2], [2, 3], []])
+PATH = np.linspace(np.random.default_rng(0).normal(0.4, 0.4, (4, 3)), H.incidence.toarray(), 5)
+
+
+def test_a_gif_has_a_picture_for_each_state_and_waits_at_the_end(tmp_path):
+    out = tmp_path / "path.gif"
+    assert hh.animate(PATH, [4, 3, 2, 1, 0], H, out=out, fps=10, dpi=40, title="5 $") == out
+    with Image.open(out) as movie:
+        assert movie.n_frames == 5
+        frames, durations = [], []
+        for k in range(5):
+            movie.seek(k)
+            frames.append(np.asarray(movie.convert("RGB"), dtype=int))
+            durations.append(movie.info["duration"])
+    assert durations[:4] == [100] * 4
+    assert durations[4] > 1000
+    assert all((a != b).any() for a, b in pairwise(frames))
+    assert [path.name for path in tmp_path.iterdir()] == ["path.gif"]
+    first = out.read_bytes()
+    hh.animate(PATH, [4, 3, 2, 1, 0], H, out=out, fps=10, dpi=40, title="5 $")
+    assert out.read_bytes() == first
+
+
+def test_samples_of_the_learned_generator_are_shown(tmp_path):
+    model = quick().fit(random_hypergraphs(6, 8, 5, seed=0))
+    drawn = model.sample(2, seed=1, return_path=True, steps=3)
+    hh.animate(drawn, member=1, out=tmp_path / "path.gif", dpi=30)
+    with Image.open(tmp_path / "path.gif") as movie:
+        assert movie.n_frames == 4
+    with pytest.raises(DrawingError, match="no sample 2; there are 2"):
+        hh.animate(drawn, member=2)
+    with pytest.raises(DrawingError, match="return_path=True"):
+        hh.animate(model.draw(1, seed=1, steps=2))
+
+
+def test_without_a_file_there_is_an_animation_for_a_notebook():
+    animation = hh.animate(PATH)
+    assert isinstance(animation, matplotlib.animation.FuncAnimation)
+    assert animation.to_jshtml(fps=2).count("data:image/png") >= 5
+
+
+def test_mp4_needs_ffmpeg(tmp_path, monkeypatch):
+    monkeypatch.setattr(matplotlib.animation.writers, "is_available", lambda name: name != "ffmpeg")
+    with pytest.raises(DrawingError, match=r"MP4 needs the program ffmpeg, which is not installed; write a .gif"):
+        hh.animate(PATH, out=tmp_path / "path.mp4")
+
+
+def test_mp4_is_written_whole(tmp_path, monkeypatch):
+    """With a writer that stands in for ffmpeg, since that need not be here."""
+
+    class Writer(matplotlib.animation.PillowWriter):
+        def finish(self):
+            final, self.outfile = self.outfile, self.outfile.with_suffix(".gif")
+            super().finish()
+            self.outfile.rename(final)
+
+    monkeypatch.setitem(matplotlib.animation.writers._registered, "ffmpeg", Writer)
+    hh.animate(PATH, H=H, out=tmp_path / "path.mp4", dpi=30)
+    assert (tmp_path / "path.mp4").read_bytes()[:3] == b"GIF"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_agreement_is_the_jaccard_index():
+    state = np.array([[1, 0, 0.6], [0.2, 0, 0], [0.9, 0.8, 0], [0, 0.7, 0]])
+    np.testing.assert_allclose(agreement(state, H), [2 / 3, 1.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((PATH[0],), "finite states × nodes × hyperedges"),
+        ((PATH * np.nan,), "finite"),
+        ((PATH, [1, 0]), "5 states and 2 times"),
+        ((PATH, None, hh.Hypergraph([[0]])), "4 × 3, and the hypergraph is 1 × 1"),
+    ],
+)
+def test_bad_paths_are_refused(arguments, message):
+    with pytest.raises(DrawingError, match=message):
+        hh.animate(*arguments)
+
+
+def test_bad_names_are_refused(tmp_path):
+    with pytest.raises(DrawingError, match=r"must end in \.gif or .mp4"):
+        hh.animate(PATH, out=tmp_path / "path.avi")
