@@ -5,7 +5,8 @@ Then, for each of five seeds, 100 held-out subhypergraphs are drawn and compared
 of HCM-MCMC and with 100 of Hedge. The spread is that over held-out sets and samples; there is one training a dataset.
 
 Banks are drawn by the default protocol; *walk* in a name means by a walk over hyperedges that share nodes, where more of them overlap.
-Models are kept in ``build/models`` for :mod:`benchmarks.samplers`. Named datasets replace their rows in the record.
+Models are kept in ``build/models``, also for :mod:`benchmarks.samplers`, with the commit that trained them; one that is there, of the
+same training set and arguments, is not trained again. Named datasets replace their rows in the record.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ import numpy as np
 
 import hyperhedge as hh
 from benchmarks.paper import DATASETS
-from benchmarks.record import RESULTS, ROOT, load, save
+from benchmarks.record import RESULTS, ROOT, commit, load, save
 from hyperhedge.datasets import Observed
-from hyperhedge.generator import make_model
+from hyperhedge.generator import fingerprint, make_model
 from hyperhedge.hedge import Hedge
+from hyperhedge.hedge.run import MAY_CHANGE
 from hyperhedge.metrics import DEFAULT, evaluate
 
 TRAIN, TEST = 2_000, 100
@@ -49,25 +51,34 @@ def model_folder(case: str) -> Path:
     return MODELS / case.replace(" ", "-").replace("(", "").replace(")", "")
 
 
-def fitted(case: str, train: list[hh.Hypergraph]) -> Hedge:
-    """Fit Hedge with its defaults, and keep it."""
-    model = Hedge(seed=TRAINING_SEED).fit(train, progress=True)
+def fitted(case: str, train: list[hh.Hypergraph]) -> tuple[Hedge, str]:
+    """Fit Hedge with its defaults, and keep it, or take the one that is kept; return also the commit that trained it."""
+    folder, new = model_folder(case), Hedge(seed=TRAINING_SEED)
+    by = folder.with_suffix(".commit")
+    if by.exists():
+        kept = Hedge.load(folder)
+        same = all(value == new.config[name] for name, value in kept.config.items() if name not in MAY_CHANGE)
+        if same and kept.data_fingerprint_ == fingerprint(train):
+            return kept, by.read_text()
+    new.fit(train, progress=True)
     MODELS.mkdir(parents=True, exist_ok=True)
-    model.save(model_folder(case), overwrite=True)
-    return model
+    new.save(folder, overwrite=True)
+    by.write_text(commit())
+    return new, by.read_text()
 
 
 def rows_of(case: str) -> dict[str, Any]:
     """Fit and compare."""
     train = bank_of(case, TRAIN, TRAINING_SEED)
-    model = fitted(case, train)
+    model, by = fitted(case, train)
+    plan = {name: getattr(Hedge(), name) for name in ("sampler", "steps", "grid_power", "projection")}
     hcm = make_model("configuration").fit(train)
     rows: list[dict[str, Any]] = []
     for seed in SEEDS:
         both = bank_of(case, 2 * TEST, 1_000 + seed)
         test, real = both[:TEST], both[TEST:]
         started = time.perf_counter()
-        drawn = model.draw(TEST, seed=seed)
+        drawn = model.draw(TEST, seed=seed, **plan)
         seconds = time.perf_counter() - started
         generated = {"real": real, "HCM-MCMC": hcm.sample(TEST, seed=seed), "Hedge": drawn.hypergraphs}
         for method, bank in generated.items():
@@ -81,7 +92,7 @@ def rows_of(case: str) -> dict[str, Any]:
             if method == "Hedge":
                 row |= {"seconds": seconds, "decided": drawn.decided, "changed": drawn.changed}
             rows.append(row)
-    return {"case": case, "training": model.training_, "rows": rows}
+    return {"case": case, "training": {**model.training_, "commit": by}, "rows": rows}
 
 
 def main(names: list[str]) -> None:

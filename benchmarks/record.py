@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-__all__ = ["RESULTS", "load", "save"]
+__all__ = ["RESULTS", "commit", "load", "save"]
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
@@ -21,7 +21,7 @@ def save(name: str, config: dict[str, Any], measured: Any, libraries: tuple[str,
     """Write a record; its name is its file's."""
     record = {
         "name": name,
-        "commit": _commit(),
+        "commit": commit(),
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "machine": _machine(),
         "versions": {library: version(library) for library in ("hyperhedge", "numpy", *libraries)},
@@ -42,7 +42,7 @@ def load(name: str) -> dict[str, Any]:
     return record
 
 
-def _commit() -> str:
+def commit() -> str:
     """Name the commit that measures, and whether its files were changed."""
     head = _git("rev-parse", "--short=12", "HEAD")
     changed = _git("status", "--porcelain", "--", "src", "benchmarks")
