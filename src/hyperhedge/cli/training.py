@@ -23,11 +23,11 @@ from hyperhedge.convert.optional import require
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.generator import make_model
 from hyperhedge.hedge.model import PRESETS, Hedge
-from hyperhedge.hedge.run import RUN
 from hyperhedge.io.files import atomic_file
 from hyperhedge.train import TrainingError, checkpoint, log
 from hyperhedge.train.progress import clock
 from hyperhedge.train.ranks import find_device, process_count, process_index
+from hyperhedge.train.run import RUN
 
 __all__ = ["Job", "TrainingFolder", "summary"]
 
