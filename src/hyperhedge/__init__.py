@@ -35,12 +35,13 @@ from hyperhedge.errors import (
     LossWarning,
     MissingDependencyError,
 )
-from hyperhedge.generator import Generator, load
+from hyperhedge.generator import Generator, load, model_class
 from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.io import read, read_collection, write, write_collection
 from hyperhedge.metrics import Report, evaluate
 
 if TYPE_CHECKING:
+    from hyperhedge.baselines.hygene.model import Hygene
     from hyperhedge.hedge.model import Hedge
 
 __version__ = "0.1.0.dev0"
@@ -52,6 +53,7 @@ __all__ = [
     "FormatError",
     "Generator",
     "Hedge",
+    "Hygene",
     "Hypergraph",
     "HypergraphConfigurationModel",
     "HypergraphError",
@@ -86,15 +88,14 @@ __all__ = [
 
 
 if not TYPE_CHECKING:  # for a type checker, a module with __getattr__ has every attribute
+    _LEARNED = {"Hedge": "hedge", "Hygene": "hygene"}
 
     def __getattr__(name: str) -> Any:
-        """Import the learned generator when it is asked for: it needs torch, which takes a second."""
-        if name != "Hedge":
+        """Import a learned generator when it is asked for: it needs torch, which takes a second."""
+        if name not in _LEARNED:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from hyperhedge.hedge.model import Hedge
-
-        globals()[name] = Hedge
-        return Hedge
+        globals()[name] = model_class(_LEARNED[name])
+        return globals()[name]
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__all__})
