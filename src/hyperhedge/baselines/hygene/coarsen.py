@@ -14,19 +14,20 @@ that of the hypergraph (:func:`clique_weights`).
 
 .. math:: c(u, v) = \bigl\| \Pi A_{uv} \bigr\|_{L_{uv}}^2 = \tfrac12 (d_u + d_v)\, \| A_u - A_v \|^2 , \qquad \Pi = I - \tfrac12 J .
 
-*A step* goes through the pairs that are joined, from the cheapest on, leaves each out with probability :math:`\lambda`, and contracts
-disjoint ones until a share :math:`r` of the nodes is gone. Hyperedges that become equal are merged. A pair whose contraction would
-merge more than three hyperedges into one is left out, so that a hyperedge of the coarser scale stands for 1, 2 or 3, and a
-node for 1 or 2. The weights of the clique expansion are added up, and :math:`A` follows by
+*A step* goes through the pairs that are joined, from the cheapest on, leaves each out with probability :math:`\lambda`, and
+contracts disjoint ones until a share :math:`r` of the nodes is gone. Hyperedges that become equal are merged. A pair whose
+contraction would merge more than three hyperedges into one is left out, so that a hyperedge of the coarser scale stands for 1, 2
+or 3, and a node for 1 or 2. The weights of the clique expansion are added up, and :math:`A` follows by
 :math:`B \leftarrow C B`, :math:`A = B (B^\top L B)^{-1/2}` with :math:`C` the contraction.
 
 *What the paper leaves open.* A node that no pair has left (its component is contracted, or it is isolated) is contracted with
 another such node, when the joined pairs do not suffice: every hypergraph ends at one node. Eigenvectors of eigenvalue zero, one
-per component, are left out of :math:`A`. If all pairs are left out by chance or by the limit of three, the cheapest one is contracted and
-hyperedges that are equal are merged by threes, until it is one. Hyperedges without nodes have no place here.
+per component, are left out of :math:`A`. If all pairs are left out by chance or by the limit of three, the cheapest one is
+contracted, and hyperedges that are equal are merged by threes, until they are one. Hyperedges without nodes have no place here.
 
-*The way back* (:func:`expand`) repeats nodes and hyperedges by their numbers, joins them where those that they come from are joined,
-and removes incidences. With the numbers and the incidences of the coarsening this gives back each scale, and the hypergraph.
+*The way back* (:func:`expand`) repeats nodes and hyperedges by their numbers, joins them where those that they come from are
+joined, and removes incidences. With the numbers and the incidences of the coarsening this gives back each scale, and the
+hypergraph.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ _ZERO = 1e-8
 
 @dataclass(frozen=True)
 class Coarsening:
-    """How to coarsen.
+    r"""How to coarsen.
 
     Attributes
     ----------
@@ -71,7 +72,7 @@ class Coarsening:
     small
         Up to so many nodes, it is the larger one.
     skip
-        The probability :math:`\\lambda` that a pair is left out.
+        The probability :math:`\lambda` that a pair is left out.
     preserved
         How many eigenvectors enter into the cost, with that of the first zero.
     """
@@ -106,12 +107,12 @@ class Scale:
     @property
     def n(self) -> int:
         """The number of nodes."""
-        return self.H.shape[0]
+        return int(self.H.shape[0])
 
     @property
     def m(self) -> int:
         """The number of hyperedges."""
-        return self.H.shape[1]
+        return int(self.H.shape[1])
 
 
 def clique_weights(H: NDArray[np.generic]) -> FloatArray:
@@ -135,7 +136,7 @@ def laplacian(weights: FloatArray) -> FloatArray:
 
 
 def preserved(weights: FloatArray, count: int) -> FloatArray:
-    r"""Return :math:`A`: the eigenvectors of the smallest eigenvalues above zero, over the roots of these, ``(n, count - 1)`` at most."""
+    """Return :math:`A`: eigenvectors of the smallest eigenvalues above zero, at most ``count - 1``, over the roots of these."""
     values, vectors = np.linalg.eigh(laplacian(weights))
     chosen = np.flatnonzero(values > _ZERO * max(1.0, values[-1]))[: max(count - 1, 0)]
     found: FloatArray = vectors[:, chosen] / np.sqrt(values[chosen])
@@ -179,7 +180,7 @@ class _Merging:
                 self.at[v].add(word)
 
     def contract(self, u: int, v: int, *, limit: bool) -> bool:
-        """Put ``v`` into ``u``, unless there is a limit and this would merge more than three hyperedges; tell whether it was done."""
+        """Put ``v`` into ``u``, unless there is a limit and this would merge more than three hyperedges; tell whether it did."""
         changed: dict[int, list[int]] = {}
         for word in self.at[u] | self.at[v]:
             changed.setdefault(word & ~(1 << v) | 1 << u, []).append(word)

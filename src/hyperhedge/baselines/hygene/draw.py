@@ -5,12 +5,13 @@ predict which of them stay and what becomes of nodes and hyperedges next. The ne
 
 .. math:: n' = \min\bigl(\max(\lceil n / (1 - r) \rceil,\; n + 1),\; N\bigr)
 
-nodes, :math:`r` as in the coarsening and :math:`N` the target: as many nodes as that asks for are split, those with the largest predictions.
+nodes, :math:`r` as in the coarsening and :math:`N` the target: as many nodes as that asks for are split, those with the largest
+predictions.
 
-*Hyperedges.* In the paper, each becomes one, two or three by its prediction (thresholds :math:`\pm\tfrac13`), and their number is what comes of
-that. With a given number :math:`M`, predictions are followed as far as the number stays within :math:`M`, and in the last step it is reached,
-by raising or lowering the number where this changes the prediction least. Should even three of each not suffice,
-random hyperedges are repeated.
+*Hyperedges.* In the paper, each becomes one, two or three by its prediction (thresholds :math:`\pm\tfrac13`), and their number is
+what comes of that. With a given number :math:`M`, predictions are followed as far as the number stays within :math:`M`, and in the
+last step it is reached, by raising or lowering the number where this changes the prediction least. Should even three of each not
+suffice, random hyperedges are repeated.
 
 *Repair.* A node or hyperedge that would lose all its incidences keeps its most probable candidate, unless training hypergraphs have
 such nodes or hyperedges.

@@ -1,7 +1,8 @@
 r"""The diffusion, after T. Karras et al., *Elucidating the design space of diffusion-based generative models* (EDM), NeurIPS 2022.
 
-*Data* are numbers at nodes, hyperedges and candidates: :math:`\pm 1` for a node that stays one or becomes two, :math:`-1, 0, 1` for a
-hyperedge that becomes one, two or three, :math:`\pm 1` for an incidence that goes or stays. Noise is :math:`x + \sigma\varepsilon`.
+*Data* are numbers at nodes, hyperedges and candidates: :math:`\pm 1` for a node that stays one or becomes two, :math:`-1, 0, 1`
+for a hyperedge that becomes one, two or three, :math:`\pm 1` for an incidence that goes or stays. Noise is
+:math:`x + \sigma\varepsilon`.
 
 *Preconditioning.* The network :math:`F` predicts the data from a noisy state as
 
@@ -15,13 +16,15 @@ with :math:`s = 0.5`, and its squared error has the weight :math:`1/c_{\text{out
 first pass without gradient, otherwise zero; in sampling, that of the evaluation before.
 
 *Sampling* (their Algorithm 2): noise levels :math:`\sigma_i = (\sigma_{\max}^{1/7} + \tfrac{i}{N-1}(\sigma_{\min}^{1/7} -
-\sigma_{\max}^{1/7}))^7` and then 0; noise is added to raise a level by :math:`\gamma = \min(40/N, \sqrt2 - 1)`, followed by a step of Heun.
+\sigma_{\max}^{1/7}))^7` and then 0; noise is added to raise a level by :math:`\gamma = \min(40/N, \sqrt2 - 1)`, followed by a step
+of Heun.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
@@ -110,7 +113,7 @@ def sample(
     levels = sigmas(steps)
     gamma = min(CHURN / steps, math.sqrt(2) - 1)
     state, found = Values(*(levels[0] * part for part in start)), None
-    for now, then in zip(levels, levels[1:], strict=False):
+    for now, then in pairwise(levels):
         raised = now * (1 + gamma) if CHURN_FROM <= now <= CHURN_TO else now
         more = math.sqrt(raised**2 - now**2) * CHURN_NOISE
         state = Values(*(part + more * noise(part) for part in state)) if more else state

@@ -4,8 +4,8 @@ After D. Gailhard, E. Tartaglione, L. Naviner, J. H. Giraldo, *HYGENE: A diffusi
 (arXiv 2408.16457).
 
 *Fit*: training hypergraphs are coarsened at random, step by step, to one node in one hyperedge (:mod:`.coarsen`). A network
-(:mod:`.network`) learns, as the denoiser of a diffusion (:mod:`.edm`), to undo a step: which incidences there are at a scale, and which
-of its nodes and hyperedges become several at the next one.
+(:mod:`.network`) learns, as the denoiser of a diffusion (:mod:`.edm`), to undo a step: which incidences there are at a scale, and
+which of its nodes and hyperedges become several at the next one.
 
 *Sample* (:mod:`.draw`): from one node in one hyperedge, the steps are taken one by one until the target size is reached.
 
@@ -88,10 +88,11 @@ class Hygene(LearnedGenerator):
     eigenvectors
         How many the embedding of the coarser scale is made from.
     given
-        The target size: ``"both"`` numbers, or that of the ``"nodes"`` alone, as in the paper; the number of hyperedges is what comes of
-        it then.
+        The target size: ``"both"`` numbers, or that of the ``"nodes"`` alone, as in the paper; the number of hyperedges is what
+        comes of it then.
     radius, far_dropout
-        How far the parents of a candidate may be apart, and the probability with which one with parents that are not joined is left out.
+        How far the parents of a candidate may be apart, and the probability with which one whose parents are not joined is left
+        out.
     least, most, small, skip, preserved
         How training hypergraphs are coarsened, see :class:`~hyperhedge.baselines.hygene.coarsen.Coarsening`.
     sequences

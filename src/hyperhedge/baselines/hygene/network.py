@@ -4,8 +4,8 @@ r"""The network: embeddings of the coarser scale, and local message passing on t
 
 .. math:: z = \rho\bigl( [\phi(\lambda_i, x_i) + \phi(\lambda_i, -x_i)]_{i \le k} \bigr)
 
-with :math:`\phi` a graph isomorphism network on the bipartite graph of the coarser scale and :math:`\rho` a perceptron. Children have
-the embedding of their parent.
+with :math:`\phi` a graph isomorphism network on the bipartite graph of the coarser scale and :math:`\rho` a perceptron. Children
+have the embedding of their parent.
 
 *Local PPGN* (A. Bergmeister et al., *Efficient and scalable graph generation through iterative local expansion*, ICLR 2024). A PPGN
 multiplies matrices of features, :math:`(M^1 M^2)_{st} = \sum_u M^1_{su} M^2_{ut}`; the local one only over triangles
@@ -146,10 +146,7 @@ class Network(nn.Module):
             [nn.Sequential(nn.LayerNorm(hidden), nn.ReLU(), _mlp(hidden, hidden)) for _ in range(3)]
         )
         self.layers = nn.ModuleList([_Layer(hidden, width) for _ in range(layers)])
-        self.outward = nn.ModuleList([nn.Linear(hidden * (layers + 1), 1) for _ in range(3)])
-        for out in self.outward:
-            nn.init.zeros_(out.weight)  # the first prediction is none
-            nn.init.zeros_(out.bias)
+        self.outward = nn.ModuleList([_zero(nn.Linear(hidden * (layers + 1), 1)) for _ in range(3)])
 
     def forward(
         self,
@@ -208,6 +205,13 @@ class Network(nn.Module):
             return x
         kept = torch.rand(x.shape, generator=generator, device=generator.device).to(x.device) >= self.dropout
         return x * kept / (1 - self.dropout)
+
+
+def _zero(layer: nn.Linear) -> nn.Linear:
+    """Let a layer return zero, so that the first prediction is none."""
+    nn.init.zeros_(layer.weight)
+    nn.init.zeros_(layer.bias)
+    return layer
 
 
 def _count(graph: Tensor, union: Union) -> Tensor:

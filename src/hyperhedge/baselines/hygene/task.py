@@ -147,7 +147,7 @@ def _losses(
         picked = offer.choose(item.step.needed, torch.rand(len(item.kept), generator=generator).numpy())
         chosen.append(picked)
         sizes = [len(item.node_counts), len(item.edge_counts), int(picked.sum())]
-        noise.append(torch.randn(sum(sizes), generator=generator).split(sizes))
+        noise.append(torch.split(torch.randn(sum(sizes), generator=generator), sizes))
     union = union_of([item.step for item in members], chosen, [item.shrinkage for item in members]).to(device)
     data = Values(*(part.to(device) for part in _data(members, chosen)))
     sigma = (torch.cat(levels) * NOISE_STD + NOISE_MEAN).exp().to(device)

@@ -6,20 +6,21 @@ incidences that the finer hypergraph may have. Candidates are those between chil
 
 .. math:: \bigl( (H H^\top)^{\varrho - 1} H \bigr)_{v e} > 0 ,
 
-where :math:`\varrho` is the radius. With :math:`\varrho = 1` they are those of joined parents: with these alone the way back from the
-coarsening is exact, and a wrong incidence once removed is lost. A larger radius perturbs the expansion: far candidates are offered
-too, each left out with a probability (dropout), so that the network learns to tell needed incidences from others.
+where :math:`\varrho` is the radius. With :math:`\varrho = 1` they are those of joined parents: with these alone the way back from
+the coarsening is exact, and a wrong incidence once removed is lost. A larger radius perturbs the expansion: far candidates are
+offered too, each left out with a probability (dropout), so that the network learns to tell needed incidences from others.
 
-*The embedding's input* (:func:`spectral_features`). The normalised Laplacian of the bipartite graph is
-:math:`I - \bigl(\begin{smallmatrix} 0 & N \\ N^\top & 0 \end{smallmatrix}\bigr)` with :math:`N = D_V^{-1/2} H D_E^{-1/2}`. A singular triple
-:math:`(u, \sigma, v)` of :math:`N` gives the eigenvalue :math:`1 - \sigma` with the eigenvector :math:`(u, v)/\sqrt 2`. Those of the
-smallest eigenvalues strictly between 0 and 1 are taken, and zeros where there are fewer.
+*The embedding's input* (:func:`spectral_features`). The normalised Laplacian of the bipartite graph has blocks :math:`I` on its
+diagonal and :math:`-N, -N^\top` beside it, with :math:`N = D_V^{-1/2} H D_E^{-1/2}`. A singular triple :math:`(u, \sigma, v)` of
+:math:`N` gives the eigenvalue :math:`1 - \sigma` with the eigenvector :math:`(u, v)/\sqrt 2`. Those of the smallest eigenvalues
+strictly between 0 and 1 are taken, and zeros where there are fewer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -201,8 +202,10 @@ class Union:
         """Bring all tensors to a device."""
         if self.v.device == device:
             return self
-        moved = {name: value.to(device) if isinstance(value, Tensor) else value for name, value in vars(self).items()}
-        return Union(**moved)
+        moved: dict[str, Any] = {
+            name: value.to(device) for name, value in vars(self).items() if isinstance(value, Tensor)
+        }
+        return replace(self, **moved)
 
 
 def union_of(steps: Sequence[Step], chosen: Sequence[BoolArray], shrinkage: Sequence[float]) -> Union:

@@ -1,0 +1,202 @@
+"""The model: learning, saving, resuming, and what is refused."""
+
+import json
+import os
+import signal
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+import hyperhedge as hh
+from hyperhedge.baselines.hygene import PRESETS, Hygene
+from hyperhedge.baselines.hygene.task import ExpansionTask
+from hyperhedge.generator import GeneratorError
+from hyperhedge.train import TrainingError
+from small_hedge import MIXED, covered
+from small_hygene import quick
+
+LONGER = {"iterations": 30, "validate_every": 7}
+
+
+def weights(model):
+    return model._network.state_dict()
+
+
+def same(one, two):
+    return all(torch.equal(a, b) for a, b in zip(weights(one).values(), weights(two).values(), strict=True))
+
+
+# -- learning --------------------------------------------------------------------------------------
+
+
+def test_it_learns_one_hypergraph_by_heart():
+    """Two disjoint hyperedges, two that share a node: no chance would give this, up to labels, more than now and then."""
+    H = hh.Hypergraph([[0, 1, 2, 3], [3, 4], [5, 6, 7]])
+    model = Hygene(
+        iterations=250, batch_size=8, hidden=32, width=16, layers=2, sign_hidden=8, embedding=8,
+        sequences=2, steps=12, workers=1, warmup=20, learning_rate=5e-3, ema=0.97,
+    ).fit([H])
+    drawn = model.sample(12, seed=1)
+    learned = np.mean([S.is_isomorphic(H) for S in drawn])
+    by_chance = np.mean([S.is_isomorphic(H) for S in hh.ErdosRenyi().fit([H]).sample(100, seed=1)])
+    assert by_chance < 0.05
+    assert learned >= 0.5
+    assert model.training_["loss"] < 0.8
+
+
+def test_training_is_reproducible():
+    one, two, other = (quick(seed=seed).fit(MIXED) for seed in (0, 0, 1))
+    assert same(one, two)
+    assert not same(one, other)
+    assert one.training_["validation"] is not None
+
+
+def test_presets_are_arguments():
+    for name in PRESETS:
+        assert Hygene.preset(name).config.items() >= PRESETS[name].items()
+    assert Hygene.preset("fast", seed=3).seed == 3
+    with pytest.raises(GeneratorError, match="preset must be 'fast' or 'default' or 'published', not 'best'"):
+        Hygene.preset("best")
+
+
+def test_the_published_network_has_the_published_sizes():
+    network = Hygene.preset("published")._new_network()
+    assert len(network.layers) == 10
+    assert network.layers[0].a[0].out_features == 256
+    assert network.layers[0].a[3].out_features == 128
+    assert len(network.sign_net.layers) == 5
+    assert network.dropout == 0.1
+
+
+# -- resuming ----------------------------------------------------------------------------------------
+
+
+def test_a_resumed_training_is_the_uninterrupted_one_bit_for_bit(tmp_path, monkeypatch):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    draw, calls = ExpansionTask.draw, []
+
+    def counting(self, count, generator):
+        calls.append(count)
+        if len(calls) == 17:
+            os.kill(os.getpid(), signal.SIGINT)
+        return draw(self, count, generator)
+
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(ExpansionTask, "draw", counting)
+            with pytest.raises(KeyboardInterrupt):
+                quick(**LONGER).fit(MIXED, folder=tmp_path)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    resumed = quick(**LONGER).fit(MIXED, folder=tmp_path, resume=True)
+    assert same(resumed, quick(**LONGER).fit(MIXED))
+    with pytest.raises(TrainingError, match="this training was started with radius=2 and now it is 1"):
+        quick(**LONGER, radius=1).fit(MIXED, folder=tmp_path, resume=True)
+    with pytest.raises(TrainingError, match="another training set"):
+        quick(**LONGER).fit(MIXED[1:], folder=tmp_path, resume=True)
+
+
+def test_a_time_limit_ends_the_training():
+    model = quick(iterations=10_000, max_time=0.5).fit(MIXED)
+    assert model.training_["stopped"] == "max_time"
+
+
+# -- saving --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return quick().fit(covered(5, 8, 5))
+
+
+def test_saved_and_loaded(fitted, tmp_path):
+    fitted.save(tmp_path / "model")
+    assert sorted(file.name for file in (tmp_path / "model").iterdir()) == ["arrays.safetensors", "model.json"]
+    again = hh.load(tmp_path / "model")
+    assert isinstance(again, hh.Hygene)
+    assert again.training_ == fitted.training_
+    assert again.data_fingerprint_ == fitted.data_fingerprint_
+    assert same(again, fitted)
+    assert again.sample(3, seed=2) == fitted.sample(3, seed=2)
+
+
+def test_damaged_weights_are_refused(fitted, tmp_path):
+    fitted.save(tmp_path / "model")
+    file = tmp_path / "model" / "arrays.safetensors"
+    good = load_file(file)
+    name = "network.outward.0.weight"
+    for tensors, message in (
+        ({**good, name: good[name] * torch.nan}, "hold NaN or infinity"),
+        ({k: v for k, v in good.items() if k != name}, f"'{name}' are absent"),
+        ({**good, name: good[name][:, :2].clone()}, "in the network that model.json describes"),
+    ):
+        save_file(tensors, file)
+        with pytest.raises(hh.FormatError, match=message):
+            hh.load(tmp_path / "model")
+    file.write_bytes(file.read_bytes()[:40])
+    with pytest.raises(hh.FormatError, match="damaged or cut short"):
+        hh.load(tmp_path / "model")
+    file.unlink()
+    with pytest.raises(hh.FormatError, match="missing; copy the whole folder"):
+        hh.load(tmp_path / "model")
+
+
+def test_model_json_with_other_facts_is_refused(fitted, tmp_path):
+    fitted.save(tmp_path / "model")
+    file = tmp_path / "model" / "model.json"
+    record = json.loads(file.read_text())
+    record["fitted"]["has_empty"] = "no"
+    file.write_text(json.dumps(record))
+    with pytest.raises(hh.FormatError, match="does not describe a saved model"):
+        hh.load(tmp_path / "model")
+
+
+# -- what is refused -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"given": "edges"}, "given must be 'both' or 'nodes', not 'edges'"),
+        ({"repair": 1.5}, "repair must be True or False"),
+        ({"hidden": 0}, "hidden must be a whole number from 1 on"),
+        ({"layers": -1}, "layers must be a whole number from 0 on"),
+        ({"embedding": 5}, "embedding must be an even number, not 5"),
+        ({"dropout": 1.0}, "dropout must be a number from 0 to less than 1, not 1.0"),
+        ({"skip": True}, "skip must be a number from 0 to less than 1"),
+        ({"least": 0.4}, "least ≤ most ≤ 0.5"),
+        ({"most": 0.6}, "least ≤ most ≤ 0.5"),
+        ({"least": 0, "most": 0}, "least ≤ most ≤ 0.5"),
+        ({"seed": -1}, "seed must be a whole number"),
+        ({"validation": 1}, "validation must be a share"),
+        ({"iterations": 0}, "iterations must be a whole number from 1 on"),
+        ({"max_time": "soon"}, "'soon' is not a length of time"),
+        ({"steps": 0}, "steps must be a whole number from 1 on"),
+    ],
+)
+def test_bad_arguments(options, message):
+    with pytest.raises(GeneratorError, match=message):
+        Hygene(**options)
+
+
+def test_bad_sampling(fitted):
+    with pytest.raises(GeneratorError, match="n must be a whole number"):
+        fitted.sample(1, n=-3)
+    with pytest.raises(GeneratorError, match="steps must be a whole number"):
+        fitted.sample(1, steps=0)
+    with pytest.raises(GeneratorError, match="device"):
+        fitted.sample(1, device="abacus")
+    with pytest.raises(GeneratorError, match="given='nodes'.*leave it out"):
+        quick(given="nodes").fit(covered(5, 8, 5)).sample(1, m=3)
+    with pytest.raises(GeneratorError, match="nothing is known of such a size"):
+        quick().fit([hh.Hypergraph(nodes=3)]).sample(1, m=2)
+    with pytest.raises(GeneratorError, match="give folder too"):
+        quick().fit(MIXED, resume=True)
+
+
+def test_numpy_numbers_are_as_good_as_python_s(fitted, tmp_path):
+    model = quick(hidden=np.int64(12), skip=np.float32(0.25)).fit(covered(5, 8, 5))
+    model.save(tmp_path / "model")
+    assert hh.load(tmp_path / "model").sample(2, seed=1) == model.sample(2, seed=1)
