@@ -77,6 +77,7 @@ class LearnedGenerator(Generator):
     """Arguments that may differ when a training is resumed."""
 
     seed: int
+    batch_size: int
     validation: float
     max_time: str | float | None
     device: str

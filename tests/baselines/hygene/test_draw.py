@@ -57,7 +57,7 @@ def test_without_bare_nodes_and_hyperedges_in_the_training_set_samples_have_none
         assert H.sizes.all()
 
 
-def test_without_repair_they_may(model):
+def test_without_repair_they_may():
     bare = quick(repair=False).fit(covered(6, 10, 6)).sample(30, seed=2)
     assert any((H.degrees == 0).any() for H in bare)
 

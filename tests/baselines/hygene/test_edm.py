@@ -16,14 +16,15 @@ from strategies import random_hypergraphs
 def test_factors_keep_inputs_and_targets_at_unit_variance():
     """With data of variance s², the input and the target of the network have variance 1, and the output's error is least."""
     rng = np.random.default_rng(0)
-    data = edm.SIGMA_DATA * rng.standard_normal(400_000)
+    noise = edm.Noise(scale=0.7)
+    data = noise.scale * rng.standard_normal(400_000)
     for sigma in (0.05, 0.5, 4.0):
         noisy = data + sigma * rng.standard_normal(data.shape)
-        skip, out, inward = (float(c) for c in edm.coefficients(torch.tensor(sigma, dtype=torch.float64)))
+        skip, out, inward = (float(c) for c in noise.coefficients(torch.tensor(sigma, dtype=torch.float64)))
         assert np.var(inward * noisy) == pytest.approx(1, rel=0.01)
         assert np.var((data - skip * noisy) / out) == pytest.approx(1, rel=0.01)
         assert skip == pytest.approx(np.dot(data, noisy) / np.dot(noisy, noisy), abs=0.01)
-        assert float(edm.loss_weight(torch.tensor(sigma))) == pytest.approx(1 / out**2)
+        assert float(noise.weight(torch.tensor(sigma))) == pytest.approx(1 / out**2)
 
 
 def test_without_a_network_the_prediction_is_the_scaled_state():
@@ -37,7 +38,7 @@ def test_without_a_network_the_prediction_is_the_scaled_state():
         seen.update(inputs=inputs, noise=noise)
         return Values(*(torch.zeros(size) for size in sizes))
 
-    found = edm.denoise(network, union, noisy, sigma, before=noisy)
+    found = edm.denoise(edm.Noise(scale=0.5), network, union, noisy, sigma, before=noisy)
     torch.testing.assert_close(found.nodes, torch.tensor([0.5, 0.25 / 4.25], dtype=torch.float64)[union.node_graph])
     torch.testing.assert_close(seen["noise"], torch.tensor([math.log(0.5) / 4, math.log(2.0) / 4]))
     torch.testing.assert_close(seen["inputs"].edges[:, 0], torch.rsqrt(sigma**2 + 0.25).float()[union.edge_graph])
@@ -45,14 +46,14 @@ def test_without_a_network_the_prediction_is_the_scaled_state():
 
 
 def test_noise_levels_fall_from_the_largest_to_zero():
-    levels = edm.sigmas(20)
+    levels = edm.Noise(most=80.0).sigmas(20)
     assert len(levels) == 21
     assert levels[0] == pytest.approx(80)
     assert levels[-2:] == [pytest.approx(0.002), 0.0]
     assert all(a > b for a, b in itertools.pairwise(levels))
     roots = np.diff(np.array(levels[:-1]) ** (1 / 7))
     np.testing.assert_allclose(roots, roots[0])
-    assert edm.sigmas(1) == [pytest.approx(80), 0.0]
+    assert edm.Noise(most=80.0).sigmas(1) == [pytest.approx(80), 0.0]
 
 
 def test_with_the_exact_denoiser_sampling_reaches_the_law():
@@ -71,7 +72,7 @@ def test_with_the_exact_denoiser_sampling_reaches_the_law():
         return torch.randn(like.shape, generator=generator, dtype=torch.float64)
 
     start = Values(noise(torch.zeros(20_000)), torch.zeros(1), torch.zeros(1))
-    drawn = edm.sample(predict, start, 30, noise).nodes
+    drawn = edm.sample(edm.Noise(), predict, start, 30, noise).nodes
     assert (drawn.abs() - 1).abs().max() < 0.05
     assert (drawn > 0).double().mean() == pytest.approx(share, abs=0.015)
     assert len(calls) == 2 * 30 - 1

@@ -35,8 +35,19 @@ def test_it_learns_one_hypergraph_by_heart():
     """Two disjoint hyperedges, two that share a node: no chance would give this, up to labels, more than now and then."""
     H = hh.Hypergraph([[0, 1, 2, 3], [3, 4], [5, 6, 7]])
     model = Hygene(
-        iterations=250, batch_size=8, hidden=32, width=16, layers=2, sign_hidden=8, embedding=8,
-        sequences=2, steps=12, workers=1, warmup=20, learning_rate=5e-3, ema=0.97,
+        iterations=250,
+        batch_size=8,
+        hidden=32,
+        width=16,
+        layers=2,
+        sign_hidden=8,
+        embedding=8,
+        sequences=2,
+        steps=12,
+        workers=1,
+        warmup=20,
+        learning_rate=5e-3,
+        ema=0.97,
     ).fit([H])
     drawn = model.sample(12, seed=1)
     learned = np.mean([S.is_isomorphic(H) for S in drawn])
@@ -173,6 +184,8 @@ def test_model_json_with_other_facts_is_refused(fitted, tmp_path):
         ({"validation": 1}, "validation must be a share"),
         ({"iterations": 0}, "iterations must be a whole number from 1 on"),
         ({"max_time": "soon"}, "'soon' is not a length of time"),
+        ({"noise_mean": "low"}, "noise_mean must be a number between -10 and 10, not 'low'"),
+        ({"data_scale": 0}, "data_scale must be a positive number, not 0"),
         ({"steps": 0}, "steps must be a whole number from 1 on"),
     ],
 )
@@ -188,7 +201,7 @@ def test_bad_sampling(fitted):
         fitted.sample(1, steps=0)
     with pytest.raises(GeneratorError, match="device"):
         fitted.sample(1, device="abacus")
-    with pytest.raises(GeneratorError, match="given='nodes'.*leave it out"):
+    with pytest.raises(GeneratorError, match=r"given='nodes'.*leave it out"):
         quick(given="nodes").fit(covered(5, 8, 5)).sample(1, m=3)
     with pytest.raises(GeneratorError, match="nothing is known of such a size"):
         quick().fit([hh.Hypergraph(nodes=3)]).sample(1, m=2)
@@ -196,7 +209,7 @@ def test_bad_sampling(fitted):
         quick().fit(MIXED, resume=True)
 
 
-def test_numpy_numbers_are_as_good_as_python_s(fitted, tmp_path):
+def test_numpy_numbers_are_as_good_as_python_s(tmp_path):
     model = quick(hidden=np.int64(12), skip=np.float32(0.25)).fit(covered(5, 8, 5))
     model.save(tmp_path / "model")
     assert hh.load(tmp_path / "model").sample(2, seed=1) == model.sample(2, seed=1)

@@ -99,9 +99,10 @@ def test_messages_are_products_over_triangles_with_loops():
             if (u, t) in index and (s, t) in index and s <= t:  # one direction of each incidence
                 messages[index[s, t]] += a[first] * b[index[u, t]]
                 arriving[index[s, t]] += 1
-    expected = layer.update(torch.cat([x, messages / arriving.sqrt()[:, None]], dim=1))
+    told = torch.randn(len(x), 12, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+    expected = layer.updated(x, messages / arriving.sqrt()[:, None], told)
     ends = v, e + 4
-    torch.testing.assert_close(layer(x, ends, _scale(ends, 7, x)), expected)
+    torch.testing.assert_close(layer(x, ends, _scale(ends, 7, x), told), expected)
 
 
 def test_dropout_is_drawn_from_its_generator_and_keeps_the_mean(item):

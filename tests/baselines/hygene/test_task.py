@@ -5,13 +5,14 @@ import pytest
 import torch
 
 from hyperhedge.baselines.hygene.coarsen import Coarsening
-from hyperhedge.baselines.hygene.edm import NOISE_MEAN, NOISE_STD, coefficients
+from hyperhedge.baselines.hygene.edm import Noise
 from hyperhedge.baselines.hygene.task import ExpansionTask, Offer, Sequences
 from small_hygene import quick
 from strategies import random_hypergraphs
 
 GRAPHS = [H for H in random_hypergraphs(6, 9, 6, density=0.4, seed=2) if H.sizes.all()]
 OFFER = Offer(radius=2, dropout=0.5)
+NOISE = Noise(scale=0.6, mean=-0.3)
 
 
 def sequences(**changes):
@@ -19,7 +20,7 @@ def sequences(**changes):
 
 
 def task():
-    return ExpansionTask(sequences(), sequences(), count=2)
+    return ExpansionTask(NOISE, sequences(), sequences(), count=2)
 
 
 def network(seed=1, **changes):
@@ -78,12 +79,12 @@ def test_the_loss_of_a_zero_network_is_known():
     batch = graphs, numbers, places * 0 + 0.99, seeds, torch.ones(1)  # the coarsest step, without self-conditioning
     item = own.training.get(int(graphs), int(numbers))[-1]
     generator = torch.Generator().manual_seed(int(seeds))
-    sigma = (torch.randn(1, generator=generator) * NOISE_STD + NOISE_MEAN).exp()
+    sigma = (torch.randn(1, generator=generator) * NOISE.deviation + NOISE.mean).exp()
     torch.rand(len(item.kept), generator=generator)
     noise = torch.randn(3, generator=generator)
     assert (len(item.node_counts), len(item.edge_counts), len(item.kept)) == (1, 1, 1)
-    data = torch.tensor([2.0 * item.node_counts[0] - 3, item.edge_counts[0] - 2.0, 1.0])
-    skip, out, _ = coefficients(sigma)
+    data = torch.tensor([2.0 * item.node_counts[0] - 3, item.edge_counts[0] - 2.0, 1.0], dtype=torch.float32)
+    skip, out, _ = NOISE.coefficients(sigma)
     expected = (((skip * (data + sigma * noise) - data) / out) ** 2).sum()
     torch.testing.assert_close(own.losses(module, batch)[0], expected)
 
@@ -106,4 +107,4 @@ def test_sign_net_is_trained_too():
 def test_validation_is_the_same_every_time_and_none_without_held_out_hypergraphs():
     own, module = task(), network().requires_grad_(False)
     assert own.validate(module) == own.validate(module)
-    assert ExpansionTask(sequences(), count=1).validate(module) is None
+    assert ExpansionTask(NOISE, sequences(), count=1).validate(module) is None

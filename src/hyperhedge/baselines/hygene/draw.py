@@ -31,7 +31,7 @@ import torch
 from torch import Tensor
 
 from hyperhedge.baselines.hygene.coarsen import MOST_EDGES, BoolArray, Coarsening, FloatArray, expand
-from hyperhedge.baselines.hygene.edm import denoise, sample
+from hyperhedge.baselines.hygene.edm import Noise, denoise, sample
 from hyperhedge.baselines.hygene.network import Network, Values
 from hyperhedge.baselines.hygene.task import Offer
 from hyperhedge.baselines.hygene.union import Step, Union, union_of
@@ -51,6 +51,7 @@ class Plan:
 
     how: Coarsening
     offer: Offer
+    noise: Noise
     eigenvectors: int
     steps: int
     counts_edges: bool
@@ -178,7 +179,7 @@ def _draw_chunk(network: Network | None, shapes: IntArray, plan: Plan, seed: int
     while active := [growth for growth in growths if not growth.done]:
         steps, chosen, shrinkage = zip(*(growth.prepare(plan, rng) for growth in active), strict=True)
         union = union_of(steps, chosen, shrinkage).to(plan.device)
-        found = _predicted(network, union, plan.steps, generator)
+        found = _predicted(network, union, plan, generator)
         nodes, edges, kept = (
             np.split(part.cpu().numpy(), np.cumsum(np.bincount(of.cpu().numpy(), minlength=union.count))[:-1])
             for part, of in zip(found, (union.node_graph, union.edge_graph, union.graph), strict=True)
@@ -189,7 +190,7 @@ def _draw_chunk(network: Network | None, shapes: IntArray, plan: Plan, seed: int
 
 
 @torch.no_grad()
-def _predicted(network: Network, union: Union, steps: int, generator: torch.Generator) -> Values:
+def _predicted(network: Network, union: Union, plan: Plan, generator: torch.Generator) -> Values:
     """Let the diffusion predict all numbers of a step."""
     embedded = network.sign_net(union)
 
@@ -198,7 +199,7 @@ def _predicted(network: Network, union: Union, steps: int, generator: torch.Gene
 
     def predict(state: Values, sigma: float, before: Values | None) -> Values:
         levels = torch.full((union.count,), sigma, dtype=torch.float64, device=union.v.device)
-        return denoise(network, union, state, levels, before, embedded)
+        return denoise(plan.noise, network, union, state, levels, before, embedded)
 
     start = Values(*(noise(part) for part in (union.node_graph, union.edge_graph, union.graph)))
-    return sample(predict, start, steps, noise)
+    return sample(plan.noise, predict, start, plan.steps, noise)

@@ -10,7 +10,10 @@ for a hyperedge that becomes one, two or three, :math:`\pm 1` for an incidence t
     c_{\text{skip}} = \frac{s^2}{\sigma^2 + s^2}, \quad c_{\text{out}} = \frac{\sigma s}{\sqrt{\sigma^2 + s^2}}, \quad
     c_{\text{in}} = \frac{1}{\sqrt{\sigma^2 + s^2}}
 
-with :math:`s = 0.5`, and its squared error has the weight :math:`1/c_{\text{out}}^2`.
+and its squared error has the weight :math:`1/c_{\text{out}}^2`. Noise levels are log-normal in training. The public code has EDM's
+constants, made for images: :math:`s = 0.5`, :math:`\ln\sigma \sim N(-1.2, 1.2^2)`, :math:`\sigma_{\max} = 80`. But numbers that are
+:math:`\pm 1` have the scale 1, and are decided where :math:`\sigma` is about 1: the defaults of :class:`Noise` are made for
+them.
 
 *Self-conditioning.* The network also sees an earlier prediction, divided by :math:`s`: in training, in half of the steps, that of a
 first pass without gradient, otherwise zero; in sampling, that of the evaluation before.
@@ -24,6 +27,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 
 import torch
@@ -32,26 +36,54 @@ from torch import Tensor, nn
 from hyperhedge.baselines.hygene.network import Values
 from hyperhedge.baselines.hygene.union import Union
 
-__all__ = ["NOISE_MEAN", "NOISE_STD", "SIGMA_DATA", "coefficients", "denoise", "loss_weight", "sample", "sigmas"]
+__all__ = ["Noise", "denoise", "sample"]
 
-SIGMA_DATA = 0.5
-NOISE_MEAN, NOISE_STD = -1.2, 1.2
-SIGMA_MIN, SIGMA_MAX, RHO = 0.002, 80.0, 7
+SIGMA_MIN, RHO = 0.002, 7
 CHURN, CHURN_FROM, CHURN_TO, CHURN_NOISE = 40.0, 0.05, 50.0, 1.003
 
 
-def coefficients(sigma: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the factors of the state, of the network's output and of its input."""
-    square = sigma**2 + SIGMA_DATA**2
-    return SIGMA_DATA**2 / square, sigma * SIGMA_DATA / square.sqrt(), square.rsqrt()
+@dataclass(frozen=True)
+class Noise:
+    """The constants of the diffusion.
 
+    Attributes
+    ----------
+    scale
+        The scale :math:`s` of the data.
+    mean, deviation
+        Of the logarithm of noise levels in training.
+    most
+        The noise level with which sampling begins.
+    """
 
-def loss_weight(sigma: Tensor) -> Tensor:
-    """Return the weight of a squared error."""
-    return (sigma**2 + SIGMA_DATA**2) / (sigma * SIGMA_DATA) ** 2
+    scale: float = 1.0
+    mean: float = 0.0
+    deviation: float = 1.2
+    most: float = 20.0
+
+    def coefficients(self, sigma: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the factors of the state, of the network's output and of its input."""
+        square = sigma**2 + self.scale**2
+        return self.scale**2 / square, sigma * self.scale / square.sqrt(), square.rsqrt()
+
+    def weight(self, sigma: Tensor) -> Tensor:
+        """Return the weight of a squared error."""
+        return (sigma**2 + self.scale**2) / (sigma * self.scale) ** 2
+
+    def sigmas(self, steps: int) -> list[float]:
+        """Return the noise levels of a sampler, the last one 0.
+
+        Examples
+        --------
+        >>> [round(sigma, 3) for sigma in Noise(most=80).sigmas(4)]
+        [80, 9.723, 0.47, 0.002, 0.0]
+        """
+        high, low = self.most ** (1 / RHO), SIGMA_MIN ** (1 / RHO)
+        return [*((high + i / max(steps - 1, 1) * (low - high)) ** RHO for i in range(steps)), 0.0]
 
 
 def denoise(
+    constants: Noise,
     network: nn.Module,
     union: Union,
     noisy: Values,
@@ -61,14 +93,14 @@ def denoise(
     generator: torch.Generator | None = None,
 ) -> Values:
     """Predict the data; ``sigma`` is the noise of each hypergraph, ``before`` an earlier prediction."""
-    skip, out, inward = coefficients(sigma)
+    skip, out, inward = constants.coefficients(sigma)
     of = union.node_graph, union.edge_graph, union.graph
     inputs = Values(
         *(
             torch.stack(
                 [
                     inward[of[k]] * noisy[k],
-                    torch.zeros_like(noisy[k]) if before is None else before[k] / SIGMA_DATA,
+                    torch.zeros_like(noisy[k]) if before is None else before[k] / constants.scale,
                 ],
                 dim=1,
             ).float()
@@ -79,19 +111,8 @@ def denoise(
     return Values(*(skip[of[k]] * noisy[k] + out[of[k]] * found[k] for k in range(3)))
 
 
-def sigmas(steps: int) -> list[float]:
-    """Return the noise levels of a sampler, the last one 0.
-
-    Examples
-    --------
-    >>> [round(sigma, 3) for sigma in sigmas(4)]
-    [80.0, 9.723, 0.47, 0.002, 0.0]
-    """
-    high, low = SIGMA_MAX ** (1 / RHO), SIGMA_MIN ** (1 / RHO)
-    return [*((high + i / max(steps - 1, 1) * (low - high)) ** RHO for i in range(steps)), 0.0]
-
-
 def sample(
+    constants: Noise,
     predict: Callable[[Values, float, Values | None], Values],
     start: Values,
     steps: int,
@@ -101,6 +122,8 @@ def sample(
 
     Parameters
     ----------
+    constants
+        Those of the diffusion.
     predict
         The data, from a state, its noise level and the prediction before.
     start
@@ -110,7 +133,7 @@ def sample(
     noise
         More standard noise, of the shape of what it is given.
     """
-    levels = sigmas(steps)
+    levels = constants.sigmas(steps)
     gamma = min(CHURN / steps, math.sqrt(2) - 1)
     state, found = Values(*(levels[0] * part for part in start)), None
     for now, then in pairwise(levels):

@@ -25,11 +25,12 @@ from safetensors.torch import save as save_tensors
 
 from hyperhedge.baselines.hygene.coarsen import Coarsening
 from hyperhedge.baselines.hygene.draw import Plan, draw_all
+from hyperhedge.baselines.hygene.edm import Noise
 from hyperhedge.baselines.hygene.network import Network
 from hyperhedge.baselines.hygene.task import ExpansionTask, Offer, Sequences
 from hyperhedge.generator import GeneratorError, Seed, one_of, rng_of, whole_number
 from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.learned import ARRAYS, LearnedGenerator, device_of, progress_bar, read_tensors, set_weights
+from hyperhedge.learned import ARRAYS, LearnedGenerator, device_of, positive, progress_bar, read_tensors, set_weights
 
 __all__ = ["PRESETS", "Facts", "Hygene"]
 
@@ -50,6 +51,9 @@ PRESETS: dict[str, dict[str, Any]] = {
         "sign_hidden": 128,
         "sign_layers": 5,
         "dropout": 0.1,
+        "data_scale": 0.5,
+        "noise_mean": -1.2,
+        "noise_max": 80.0,
         "steps": 256,
         "given": "nodes",
         "repair": False,
@@ -95,6 +99,9 @@ class Hygene(LearnedGenerator):
         out.
     least, most, small, skip, preserved
         How training hypergraphs are coarsened, see :class:`~hyperhedge.baselines.hygene.coarsen.Coarsening`.
+    data_scale, noise_mean, noise_max
+        The scale of the data, the mean logarithm of noise levels in training and the level with which sampling begins, see
+        :class:`~hyperhedge.baselines.hygene.edm.Noise`.
     sequences
         How many coarsening sequences each training hypergraph has.
     steps
@@ -153,6 +160,9 @@ class Hygene(LearnedGenerator):
         small: int = 16,
         skip: float = 0.3,
         preserved: int = 8,
+        data_scale: float = 1.0,
+        noise_mean: float = 0.0,
+        noise_max: float = 20.0,
         sequences: int = 4,
         steps: int = 24,
         repair: bool = True,
@@ -169,6 +179,7 @@ class Hygene(LearnedGenerator):
         self.eigenvectors, self.given = eigenvectors, given
         self.radius, self.far_dropout = radius, far_dropout
         self.least, self.most, self.small, self.skip, self.preserved = least, most, small, skip, preserved
+        self.data_scale, self.noise_mean, self.noise_max = data_scale, noise_mean, noise_max
         self.sequences, self.steps, self.repair = sequences, steps, repair
         self.device, self.workers = device, workers
         self._begin()
@@ -184,6 +195,7 @@ class Hygene(LearnedGenerator):
         learned, held_out = self._split(usable)
         network = self._network = self._new_network()
         task = ExpansionTask(
+            self._noise,
             self._sequences(learned),
             self._sequences(held_out) if held_out else None,
             count=self.sequences,
@@ -203,6 +215,10 @@ class Hygene(LearnedGenerator):
     @property
     def _how(self) -> Coarsening:
         return Coarsening(self.least, self.most, self.small, self.skip, self.preserved)
+
+    @property
+    def _noise(self) -> Noise:
+        return Noise(self.data_scale, self.noise_mean, most=self.noise_max)
 
     @property
     def _offer(self) -> Offer:
@@ -247,6 +263,7 @@ class Hygene(LearnedGenerator):
         plan = Plan(
             how=self._how,
             offer=self._offer,
+            noise=self._noise,
             eigenvectors=self.eigenvectors,
             steps=self.steps if steps is None else whole_number(steps, "steps", least=1),
             counts_edges=self.given == "both",
@@ -290,6 +307,11 @@ class Hygene(LearnedGenerator):
             whole_number(getattr(self, name), name, least=0)
         if whole_number(self.embedding, "embedding", least=2) % 2:
             raise GeneratorError(f"embedding must be an even number, not {self.embedding}")
+        for name in ("data_scale", "noise_max"):
+            positive(getattr(self, name), name)
+        mean: Any = self.noise_mean
+        if isinstance(mean, bool) or not (isinstance(mean, int | float) and abs(mean) < 10):
+            raise GeneratorError(f"noise_mean must be a number between -10 and 10, not {mean!r}")
         for name in ("dropout", "far_dropout", "least", "most", "skip"):
             _share(getattr(self, name), name)
         if not 0 < self.most <= 0.5 or self.least > self.most:

@@ -17,10 +17,11 @@ multiplies matrices of features, :math:`(M^1 M^2)_{st} = \sum_u M^1_{su} M^2_{ut
     m_v = \frac{a_v b_v + \sum_{c \ni v} a_c b_c}{\sqrt{1 + \deg v}}, \qquad
     m_e = \frac{a_e b_e + \sum_{c \ni e} a_c b_c}{\sqrt{1 + \deg e}} ,
 
-where :math:`a, b` are perceptrons of the features :math:`x`, and :math:`x \leftarrow \text{MLP}(x, m)`.
+where :math:`a, b` are perceptrons of the features :math:`x`, and :math:`x \leftarrow x + \text{MLP}(x, m, g)` with :math:`g` what
+the whole hypergraph is told.
 
-*Sizes.* All parts of a hypergraph are told the target size and the shrinkage of the next scale; if hyperedges are counted too
-(``counts_edges``), also the target number of these and how much of both is there already.
+*Sizes.* All parts of a hypergraph are told the noise level, the target size and the shrinkage of the next scale; if hyperedges are
+counted too (``counts_edges``), also the target number of these and how much of both is there already.
 
 The network is equivariant: relabelled nodes and hyperedges relabel what it returns.
 """
@@ -90,9 +91,10 @@ class _Layer(nn.Module):
     def __init__(self, hidden: int, width: int) -> None:
         super().__init__()
         self.a, self.b = _mlp(hidden, hidden, width), _mlp(hidden, hidden, width)
-        self.update = _mlp(hidden + width, hidden, hidden)
+        self.inner, self.outer = nn.Linear(hidden + width, hidden), nn.Linear(hidden, hidden)
+        self.norm = nn.LayerNorm(hidden)
 
-    def forward(self, x: Tensor, ends: tuple[Tensor, Tensor], scale: Tensor) -> Tensor:
+    def forward(self, x: Tensor, ends: tuple[Tensor, Tensor], scale: Tensor, told: Tensor) -> Tensor:
         """Take features of nodes and hyperedges, then incidences, and return new ones; ``ends`` are places in the former."""
         a, b = self.a(x), self.b(x)
         own = len(x) - len(ends[0])
@@ -102,8 +104,13 @@ class _Layer(nn.Module):
         m_own = m_own.index_add(0, at_v, products).index_add(0, at_e, products)
         m_c = a[at_v] * b[own:] + a[own:] * b[at_e]
         m = torch.cat([m_own, m_c]) * scale
-        updated: Tensor = self.update(torch.cat([x, m], dim=1))
-        return updated
+        return self.updated(x, m, told)
+
+    def updated(self, x: Tensor, m: Tensor, told: Tensor) -> Tensor:
+        """Take in what has arrived."""
+        inner = torch.relu(self.norm(self.inner(torch.cat([x, m], dim=1)) + told))
+        found: Tensor = x + self.outer(inner)
+        return found
 
 
 class Network(nn.Module):
@@ -140,7 +147,8 @@ class Network(nn.Module):
         self.counts_edges, self.embedding, self.dropout = counts_edges, embedding, dropout
         self.sign_net = SignNet(eigenvectors, sign_hidden, embedding, sign_layers)
         told = 2 + embedding + (embedding + 2 if counts_edges else 0)
-        self.told = nn.ModuleList([nn.Linear(told, hidden) for _ in range(3)])
+        self.told = nn.Sequential(nn.Linear(told, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
+        self.told_at = nn.ModuleList([nn.Linear(hidden, hidden) for _ in range(3 + layers)])
         self.seen = nn.ModuleList([nn.Linear(2 + parts * embedding, hidden) for parts in (1, 1, 2)])
         self.inward = nn.ModuleList(
             [nn.Sequential(nn.LayerNorm(hidden), nn.ReLU(), _mlp(hidden, hidden)) for _ in range(3)]
@@ -173,20 +181,21 @@ class Network(nn.Module):
         """
         nodes, edges = self.sign_net(union) if embedded is None else embedded
         nodes, edges = nodes[union.node_parents], edges[union.edge_parents]
-        told = self._told(union, noise)
+        told = self.told(self._told(union, noise))
         seen = (nodes,), (edges,), (nodes[union.v], edges[union.e])
         of = union.node_graph, union.edge_graph, union.graph
         parts = []
         for k in range(3):
             given = self._dropped(torch.cat([inputs[k], *seen[k]], dim=1), generator)
-            parts.append(self.inward[k](self.seen[k](given) + self.told[k](told)[of[k]]))
+            parts.append(self.inward[k](self.seen[k](given) + self.told_at[k](told)[of[k]]))
         x = torch.cat(parts)
         n, m = len(nodes), len(edges)
         ends = union.v, union.e + n
         found = [x]
         scale = _scale(ends, n + m, x)
-        for layer in self.layers:
-            x = layer(x, ends, scale)
+        graph = torch.cat(of)
+        for layer, told_at in zip(self.layers, list(self.told_at)[3:], strict=True):
+            x = layer(x, ends, scale, told_at(told)[graph])
             found.append(x)
         every = self._dropped(torch.cat(found, dim=1), generator)
         split = every[:n], every[n : n + m], every[n + m :]

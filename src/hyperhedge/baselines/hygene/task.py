@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from hyperhedge.baselines.hygene.coarsen import BoolArray, Coarsening, coarsen
-from hyperhedge.baselines.hygene.edm import NOISE_MEAN, NOISE_STD, denoise, loss_weight
+from hyperhedge.baselines.hygene.edm import Noise, denoise
 from hyperhedge.baselines.hygene.network import Values
 from hyperhedge.baselines.hygene.union import Labelled, Union, steps_of, union_of
 from hyperhedge.hypergraph import Hypergraph
@@ -91,6 +91,8 @@ class ExpansionTask:
 
     Parameters
     ----------
+    constants
+        Those of the diffusion.
     training, held_out
         Sequences of training hypergraphs, and of those to validate on, if any.
     count
@@ -99,8 +101,11 @@ class ExpansionTask:
         The seed of the noise of validation.
     """
 
-    def __init__(self, training: Sequences, held_out: Sequences | None = None, *, count: int, seed: int = 0) -> None:
-        self.training, self.held_out, self.count, self.seed = training, held_out, count, seed
+    def __init__(
+        self, constants: Noise, training: Sequences, held_out: Sequences | None = None, *, count: int, seed: int = 0
+    ) -> None:
+        self.constants, self.training, self.held_out = constants, training, held_out
+        self.count, self.seed = count, seed
 
     def draw(self, count: int, generator: torch.Generator) -> Batch:
         """Draw hypergraphs, sequences, places in these, and seeds of noise; a coin for self-conditioning."""
@@ -118,7 +123,15 @@ class ExpansionTask:
         for graph, number, place in zip(graphs.tolist(), numbers.tolist(), places.tolist(), strict=True):
             steps = self.training.get(graph, number)
             members.append(steps[int(place * len(steps))])
-        return _losses(module, members, self.training.offer, seeds.tolist(), again=bool(coin[0] < 0.5), dropping=True)
+        return _losses(
+            self.constants,
+            module,
+            members,
+            self.training.offer,
+            seeds.tolist(),
+            again=bool(coin[0] < 0.5),
+            dropping=True,
+        )
 
     def validate(self, module: nn.Module) -> float | None:
         """Return the mean loss over steps of held-out hypergraphs, with the same noise every time."""
@@ -132,12 +145,21 @@ class ExpansionTask:
         for start in range(0, len(order), _VALIDATION_BATCH):
             part = slice(start, start + _VALIDATION_BATCH)
             members = [steps[k] for k in order[part]]
-            found.append(_losses(module, members, self.held_out.offer, seeds[part], again=True, dropping=False))
+            found.append(
+                _losses(self.constants, module, members, self.held_out.offer, seeds[part], again=True, dropping=False)
+            )
         return float(torch.cat(found).mean())
 
 
 def _losses(
-    module: nn.Module, members: Sequence[Labelled], offer: Offer, seeds: Sequence[int], *, again: bool, dropping: bool
+    constants: Noise,
+    module: nn.Module,
+    members: Sequence[Labelled],
+    offer: Offer,
+    seeds: Sequence[int],
+    *,
+    again: bool,
+    dropping: bool,
 ) -> Tensor:
     device = next(module.parameters()).device
     chosen, noise, levels = [], [], []
@@ -150,17 +172,17 @@ def _losses(
         noise.append(torch.split(torch.randn(sum(sizes), generator=generator), sizes))
     union = union_of([item.step for item in members], chosen, [item.shrinkage for item in members]).to(device)
     data = Values(*(part.to(device) for part in _data(members, chosen)))
-    sigma = (torch.cat(levels) * NOISE_STD + NOISE_MEAN).exp().to(device)
+    sigma = (torch.cat(levels) * constants.deviation + constants.mean).exp().to(device)
     of = union.node_graph, union.edge_graph, union.graph
     noisy = Values(*(data[k] + sigma[of[k]] * torch.cat([part[k] for part in noise]).to(device) for k in range(3)))
     left_out = torch.Generator().manual_seed(seeds[0]) if dropping else None
     before = None
     if again:
         with torch.no_grad():
-            before = denoise(module, union, noisy, sigma, generator=left_out)
-    found = denoise(module, union, noisy, sigma, before, generator=left_out)
+            before = denoise(constants, module, union, noisy, sigma, generator=left_out)
+    found = denoise(constants, module, union, noisy, sigma, before, generator=left_out)
     learned = torch.tensor([not item.last for item in members], device=device)
-    return _shared(union, data, found, sigma, learned)
+    return _shared(union, data, found, constants.weight(sigma), learned)
 
 
 def _data(members: Sequence[Labelled], chosen: Sequence[BoolArray]) -> Values:
@@ -171,13 +193,12 @@ def _data(members: Sequence[Labelled], chosen: Sequence[BoolArray]) -> Values:
     return Values(*(torch.from_numpy(part.astype(np.float32)) for part in (2 * nodes - 3, edges - 2, 2 * kept - 1.0)))
 
 
-def _shared(union: Union, data: Values, found: Values, sigma: Tensor, learned: Tensor) -> Tensor:
+def _shared(union: Union, data: Values, found: Values, weight: Tensor, learned: Tensor) -> Tensor:
     """Return each member's share of the sum of the three mean errors, so that their mean is this sum."""
-    total = torch.zeros_like(sigma)
-    weight = loss_weight(sigma)
+    total = torch.zeros_like(weight)
     for k, of in enumerate((union.node_graph, union.edge_graph, union.graph)):
         counted = weight if k == 2 else weight * learned
         entries = len(of) if k == 2 else int(learned[of].sum())
         errors = counted[of] * (found[k] - data[k]) ** 2
-        total = total + torch.zeros_like(sigma).index_add(0, of, errors) * (union.count / max(entries, 1))
+        total = total + torch.zeros_like(weight).index_add(0, of, errors) * (union.count / max(entries, 1))
     return total
