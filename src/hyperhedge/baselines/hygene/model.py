@@ -56,6 +56,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "noise_max": 80.0,
         "steps": 256,
         "given": "nodes",
+        "mark_joined": False,
         "repair": False,
     },
 }
@@ -94,6 +95,8 @@ class Hygene(LearnedGenerator):
     given
         The target size: ``"both"`` numbers, or that of the ``"nodes"`` alone, as in the paper; the number of hyperedges is what
         comes of it then.
+    mark_joined
+        Tell the network which candidates have parents that are joined; the public code does not.
     radius, far_dropout
         How far the parents of a candidate may be apart, and the probability with which one whose parents are not joined is left
         out.
@@ -153,6 +156,7 @@ class Hygene(LearnedGenerator):
         dropout: float = 0.0,
         eigenvectors: int = 4,
         given: str = "both",
+        mark_joined: bool = True,
         radius: int = 2,
         far_dropout: float = 0.5,
         least: float = 0.1,
@@ -177,7 +181,7 @@ class Hygene(LearnedGenerator):
         self.embedding, self.hidden, self.width, self.layers = embedding, hidden, width, layers
         self.sign_hidden, self.sign_layers, self.dropout = sign_hidden, sign_layers, dropout
         self.eigenvectors, self.given = eigenvectors, given
-        self.radius, self.far_dropout = radius, far_dropout
+        self.mark_joined, self.radius, self.far_dropout = mark_joined, radius, far_dropout
         self.least, self.most, self.small, self.skip, self.preserved = least, most, small, skip, preserved
         self.data_scale, self.noise_mean, self.noise_max = data_scale, noise_mean, noise_max
         self.sequences, self.steps, self.repair = sequences, steps, repair
@@ -210,7 +214,11 @@ class Hygene(LearnedGenerator):
         shape = ("embedding", "hidden", "width", "layers", "sign_hidden", "sign_layers", "dropout", "eigenvectors")
         with torch.random.fork_rng(devices=[]):  # torch initialises layers from its global generator
             torch.default_generator.manual_seed(self.seed)  # torch.manual_seed would set those of GPUs as well
-            return Network(**{name: getattr(self, name) for name in shape}, counts_edges=self.given == "both")
+            return Network(
+                **{name: getattr(self, name) for name in shape},
+                counts_edges=self.given == "both",
+                marks_joined=self.mark_joined,
+            )
 
     @property
     def _how(self) -> Coarsening:
@@ -301,6 +309,7 @@ class Hygene(LearnedGenerator):
     def _check(self) -> None:
         one_of(self.given, ("both", "nodes"), "given")
         one_of(self.repair, (True, False), "repair")
+        one_of(self.mark_joined, (True, False), "mark_joined")
         for name in ("hidden", "width", "sign_hidden", "eigenvectors", "radius", "sequences", "steps", "preserved"):
             whole_number(getattr(self, name), name, least=1)
         for name in ("layers", "sign_layers", "small"):

@@ -23,6 +23,9 @@ the whole hypergraph is told.
 *Sizes.* All parts of a hypergraph are told the noise level, the target size and the shrinkage of the next scale; if hyperedges are
 counted too (``counts_edges``), also the target number of these and how much of both is there already.
 
+*Candidates* know the embeddings of their two parents and, if they are marked (``marks_joined``), whether these are joined. The
+public network has to find this out from the embeddings.
+
 The network is equivariant: relabelled nodes and hyperedges relabel what it returns.
 """
 
@@ -126,6 +129,8 @@ class Network(nn.Module):
         Those of SignNet.
     counts_edges
         Whether the target number of hyperedges is given.
+    marks_joined
+        Whether a candidate is told if its parents are joined.
     dropout
         The probability with which features are left out in training, before the first and the last layer.
     """
@@ -141,15 +146,23 @@ class Network(nn.Module):
         sign_hidden: int,
         sign_layers: int,
         counts_edges: bool,
+        marks_joined: bool,
         dropout: float,
     ) -> None:
         super().__init__()
-        self.counts_edges, self.embedding, self.dropout = counts_edges, embedding, dropout
+        self.counts_edges, self.marks_joined = counts_edges, marks_joined
+        self.embedding, self.dropout = embedding, dropout
         self.sign_net = SignNet(eigenvectors, sign_hidden, embedding, sign_layers)
         told = 2 + embedding + (embedding + 2 if counts_edges else 0)
         self.told = nn.Sequential(nn.Linear(told, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
         self.told_at = nn.ModuleList([nn.Linear(hidden, hidden) for _ in range(3 + layers)])
-        self.seen = nn.ModuleList([nn.Linear(2 + parts * embedding, hidden) for parts in (1, 1, 2)])
+        self.seen = nn.ModuleList(
+            [
+                nn.Linear(2 + embedding, hidden),
+                nn.Linear(2 + embedding, hidden),
+                nn.Linear(2 + 2 * embedding + marks_joined, hidden),
+            ]
+        )
         self.inward = nn.ModuleList(
             [nn.Sequential(nn.LayerNorm(hidden), nn.ReLU(), _mlp(hidden, hidden)) for _ in range(3)]
         )
@@ -182,7 +195,8 @@ class Network(nn.Module):
         nodes, edges = self.sign_net(union) if embedded is None else embedded
         nodes, edges = nodes[union.node_parents], edges[union.edge_parents]
         told = self.told(self._told(union, noise))
-        seen = (nodes,), (edges,), (nodes[union.v], edges[union.e])
+        marks = (union.joined[:, None],) if self.marks_joined else ()
+        seen = (nodes,), (edges,), (nodes[union.v], edges[union.e], *marks)
         of = union.node_graph, union.edge_graph, union.graph
         parts = []
         for k in range(3):

@@ -173,8 +173,8 @@ class Union:
         Eigenvectors and, repeated at each node and hyperedge, eigenvalues of the coarser ones.
     node_parents, edge_parents, node_graph, edge_graph
         Of the finer ones' nodes and hyperedges: parents, and which hypergraph's they are.
-    v, e, graph
-        The candidates, and which hypergraph's they are.
+    v, e, graph, joined
+        The candidates, which hypergraph's they are, and whether their parents are joined (1 or 0).
     target
         The sizes that are to come, ``(count, 2)``.
     shrinkage
@@ -195,6 +195,7 @@ class Union:
     v: Tensor
     e: Tensor
     graph: Tensor
+    joined: Tensor
     target: Tensor
     shrinkage: Tensor
 
@@ -237,6 +238,7 @@ def union_of(steps: Sequence[Step], chosen: Sequence[BoolArray], shrinkage: Sequ
         v=moved([part[0] for part in near], finer_start[:, 0]),
         e=moved([part[1] for part in near], finer_start[:, 1]),
         graph=torch.from_numpy(np.repeat(graphs, [part.shape[1] for part in near])),
+        joined=joined([step.needed[which] for step, which in zip(steps, chosen, strict=True)]).float(),
         target=torch.tensor([step.target for step in steps], dtype=torch.float32).reshape(len(steps), 2),
         shrinkage=torch.tensor(list(shrinkage), dtype=torch.float32),
     )
