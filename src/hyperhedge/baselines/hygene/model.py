@@ -35,10 +35,11 @@ from hyperhedge.learned import ARRAYS, LearnedGenerator, device_of, positive, pr
 __all__ = ["PRESETS", "Facts", "Hygene"]
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "fast": {"iterations": 1500, "hidden": 48, "width": 24, "layers": 3},
+    "fast": {"iterations": 3000, "hidden": 48, "width": 24, "layers": 3},
     "default": {},
     "published": {
         "iterations": 1_000_000,
+        "batch_size": 32,
         "learning_rate": 1e-4,
         "warmup": 0,
         "decay": 0.0,
@@ -135,9 +136,9 @@ class Hygene(LearnedGenerator):
         self,
         *,
         seed: int = 0,
-        iterations: int = 6000,
-        batch_size: int = 32,
-        learning_rate: float = 2e-3,
+        iterations: int = 10_000,
+        batch_size: int = 16,
+        learning_rate: float = 1.5e-3,
         warmup: int = 200,
         decay: float = 0.7,
         weight_decay: float = 0.0,
@@ -150,7 +151,7 @@ class Hygene(LearnedGenerator):
         embedding: int = 16,
         hidden: int = 64,
         width: int = 32,
-        layers: int = 5,
+        layers: int = 4,
         sign_hidden: int = 16,
         sign_layers: int = 3,
         dropout: float = 0.0,
