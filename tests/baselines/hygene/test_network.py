@@ -92,7 +92,7 @@ def test_messages_are_products_over_triangles_with_loops():
     index = {(int(i), int(i)): int(i) for i in range(7)}
     for c, (i, j) in enumerate(zip(v.tolist(), e.tolist(), strict=True)):
         index[i, j + 4] = index[j + 4, i] = 7 + c
-    a, b = layer.a(x), layer.b(x)
+    a, b = layer.a(x), 1 + layer.b(x)
     messages, arriving = torch.zeros_like(a), torch.zeros(len(x), dtype=torch.float64)
     for (s, u), first in index.items():
         for t in range(7):

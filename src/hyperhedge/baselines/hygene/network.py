@@ -17,8 +17,8 @@ multiplies matrices of features, :math:`(M^1 M^2)_{st} = \sum_u M^1_{su} M^2_{ut
     m_v = \frac{a_v b_v + \sum_{c \ni v} a_c b_c}{\sqrt{1 + \deg v}}, \qquad
     m_e = \frac{a_e b_e + \sum_{c \ni e} a_c b_c}{\sqrt{1 + \deg e}} ,
 
-where :math:`a, b` are perceptrons of the features :math:`x`, and :math:`x \leftarrow x + \text{MLP}(x, m, g)` with :math:`g` what
-the whole hypergraph is told.
+where :math:`a` and :math:`b - 1` are perceptrons of the features :math:`x`, so that messages pass from the beginning, and
+:math:`x \leftarrow x + \text{MLP}(x, m, g)` with :math:`g` what the whole hypergraph is told.
 
 *Sizes.* All parts of a hypergraph are told the noise level, the target size and the shrinkage of the next scale; if hyperedges are
 counted too (``counts_edges``), also the target number of these and how much of both is there already.
@@ -93,13 +93,13 @@ class _Layer(nn.Module):
 
     def __init__(self, hidden: int, width: int) -> None:
         super().__init__()
-        self.a, self.b = _mlp(hidden, hidden, width), _mlp(hidden, hidden, width)
+        self.a, self.b = (nn.Sequential(_mlp(hidden, hidden), nn.Linear(hidden, width)) for _ in range(2))
         self.inner, self.outer = nn.Linear(hidden + width, hidden), nn.Linear(hidden, hidden)
         self.norm = nn.LayerNorm(hidden)
 
     def forward(self, x: Tensor, ends: tuple[Tensor, Tensor], scale: Tensor, told: Tensor) -> Tensor:
         """Take features of nodes and hyperedges, then incidences, and return new ones; ``ends`` are places in the former."""
-        a, b = self.a(x), self.b(x)
+        a, b = self.a(x), 1 + self.b(x)
         own = len(x) - len(ends[0])
         at_v, at_e = ends
         products = a[own:] * b[own:]
