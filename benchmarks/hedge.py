@@ -24,7 +24,6 @@ from benchmarks.record import RESULTS, ROOT, commit, load, save
 from hyperhedge.datasets import Observed
 from hyperhedge.generator import fingerprint, make_model
 from hyperhedge.hedge import Hedge
-from hyperhedge.hedge.run import MAY_CHANGE
 from hyperhedge.metrics import DEFAULT, evaluate
 
 TRAIN, TEST = 2_000, 100
@@ -57,7 +56,7 @@ def fitted(case: str, train: list[hh.Hypergraph]) -> tuple[Hedge, str]:
     by = folder.with_suffix(".commit")
     if by.exists():
         kept = Hedge.load(folder)
-        same = all(value == new.config[name] for name, value in kept.config.items() if name not in MAY_CHANGE)
+        same = all(value == new.config[name] for name, value in kept.config.items() if name not in Hedge.may_change)
         if same and kept.data_fingerprint_ == fingerprint(train):
             return kept, by.read_text()
     new.fit(train, progress=True)

@@ -10,12 +10,14 @@ from types import SimpleNamespace
 import pytest
 
 import hyperhedge as hh
+from hyperhedge.baselines.hygene import PRESETS as HYGENE_PRESETS
 from hyperhedge.cli.choices import Preset, Projection, Sampler
 from hyperhedge.cli.training import TrainingFolder
 from hyperhedge.hedge import PRESETS, Hedge
 from hyperhedge.hedge.task import DriftTask
 from hyperhedge.project import PROJECTIONS
 from hyperhedge.sample import SAMPLERS
+from small_hygene import QUICK as HYGENE
 
 TINY = {"iterations": 15, "width": 16, "channels": 8, "blocks": 1, "validate_every": 5, "workers": 1}
 
@@ -316,7 +318,7 @@ def test_baselines_are_not_trained(run, made, tmp_path, option):
     assert (code, err.count("\n")) == (2, 1)
     why = "nothing is drawn by chance when chung-lu is fitted; give the seed to sample"
     other = "chung-lu is fitted without training; leave it out"
-    assert err == f"Error: {option[0]} is for the model hedge: {why if option[0] == '--seed' else other}\n"
+    assert err == f"Error: {option[0]} is for the models hedge and hygene: {why if option[0] == '--seed' else other}\n"
     assert names(tmp_path) == []
 
 
@@ -342,11 +344,39 @@ def test_several_processes_need_accelerate(run, made, tmp_path, monkeypatch):
     assert (code, err) == (2, "Error: this needs accelerate: pip install 'hyperhedge[distributed]'\n")
 
 
+# -- the other learned model ------------------------------------------------------------------------
+
+
+def test_hygene_is_trained_and_sampled_too(run, made, tmp_path):
+    options = [part for name, value in HYGENE.items() for part in ("--set", f"{name}={value}")]
+    arguments = ("fit", made.data, "--model", "hygene", "--seed", 3, *options)
+    code, _, err = run(*arguments, "--out", tmp_path / "model")
+    assert code == 0
+    assert "12 iterations in" in err
+    assert names(tmp_path) == ["model"]
+    model = hh.load(tmp_path / "model")
+    assert isinstance(model, hh.Hygene)
+    assert model.seed == 3
+    code, _, err = run(
+        "sample", tmp_path / "model", "--count", 3, "--n", 9, "--steps", 2, "--out", tmp_path / "new.npz"
+    )
+    assert (code, err.splitlines()[-1].endswith("new.npz (3 hypergraphs)")) == (0, True)
+    assert {H.n for H in hh.read_collection(tmp_path / "new.npz")} == {9}
+    code, _, err = run("sample", tmp_path / "model", "--sampler", "flow", "--out", tmp_path / "other.npz")
+    assert code == 2
+    assert "--sampler is for models of the kind hedge, and" in err
+    code, _, err = run(*arguments, "--preset", "best", "--out", tmp_path / "other")
+    assert (code, err) == (
+        2,
+        "Error: --preset of hygene must be 'fast' or 'default' or 'published', not 'best'\n",
+    )
+
+
 # -- a light start ---------------------------------------------------------------------------------
 
 
 def test_choices_are_those_that_there_are():
-    assert list(Preset) == list(PRESETS)
+    assert set(Preset) == {*PRESETS, *HYGENE_PRESETS}
     assert set(Sampler) == set(SAMPLERS)
     assert set(Projection) == set(PROJECTIONS)
 

@@ -93,8 +93,9 @@ def test_options_of_diffusion_are_not_for_others(run, baseline, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     code, out, err = run("sample", baseline, "--out", "new.npz", *option)
     assert (code, out) == (2, "")
+    kinds = "hedge" if option[0] in ("--sampler", "--projection", "--states") else "hedge and hygene"
     assert err == (
-        f"Error: {option[0]} is for models of the kind hedge, and {baseline} is of the kind erdos-renyi; leave it out\n"
+        f"Error: {option[0]} is for models of the kind {kinds}, and {baseline} is of the kind erdos-renyi; leave it out\n"
     )
     assert list(tmp_path.iterdir()) == []
 

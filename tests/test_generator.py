@@ -12,6 +12,7 @@ import torch
 
 import hyperhedge as hh
 from hyperhedge.generator import MODELS, Generator, GeneratorError, load, make_model, model_class
+from small_hygene import QUICK as HYGENE
 from strategies import random_hypergraphs
 
 TRAINING = [
@@ -22,7 +23,10 @@ TRAINING = [
 SIZES = {(H.n, H.m) for H in TRAINING}
 
 #: Options with which a model keeps the contract in less time; what it learns does not matter here.
-OPTIONS = {"hedge": {"iterations": 12, "width": 16, "channels": 8, "blocks": 1, "steps": 3}}
+OPTIONS = {
+    "hedge": {"iterations": 12, "width": 16, "channels": 8, "blocks": 1, "steps": 3},
+    "hygene": HYGENE,
+}
 
 
 def make(name):

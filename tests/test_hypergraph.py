@@ -216,6 +216,9 @@ def test_the_learned_generator_is_imported_when_it_is_asked_for():
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "hyperhedge.hedge.model"
+    code = "import hyperhedge as hh; assert 'Hygene' in dir(hh) and hh.Hygene is hh.Hygene; print(hh.Hygene.__module__)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "hyperhedge.baselines.hygene.model"
     with pytest.raises(AttributeError, match="module 'hyperhedge' has no attribute 'Hegde'"):
         _ = hh.Hegde
 

@@ -42,6 +42,7 @@ from hyperhedge.io import read, read_collection, write, write_collection
 from hyperhedge.metrics import Report, evaluate
 
 if TYPE_CHECKING:
+    from hyperhedge.baselines.hygene.model import Hygene
     from hyperhedge.hedge.model import Hedge
     from hyperhedge.plot import animate, draw
 
@@ -54,6 +55,7 @@ __all__ = [
     "FormatError",
     "Generator",
     "Hedge",
+    "Hygene",
     "Hypergraph",
     "HypergraphConfigurationModel",
     "HypergraphError",
@@ -89,12 +91,17 @@ __all__ = [
 ]
 
 
-_LAZY = {"Hedge": "hyperhedge.hedge.model", "animate": "hyperhedge.plot", "draw": "hyperhedge.plot"}
+_LAZY = {
+    "Hedge": "hyperhedge.hedge.model",
+    "Hygene": "hyperhedge.baselines.hygene.model",
+    "animate": "hyperhedge.plot",
+    "draw": "hyperhedge.plot",
+}
 
 if not TYPE_CHECKING:  # for a type checker, a module with __getattr__ has every attribute
 
     def __getattr__(name: str) -> Any:
-        """Import the learned generator when it is asked for, since torch takes a second; and drawing likewise."""
+        """Import learned generators when they are asked for, since torch takes a second; and drawing likewise."""
         if name not in _LAZY:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         globals()[name] = getattr(import_module(_LAZY[name]), name)

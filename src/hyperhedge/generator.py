@@ -64,6 +64,7 @@ MODELS: dict[str, str] = {
     "configuration": "hyperhedge.baselines.configuration:HypergraphConfigurationModel",
     "chung-lu": "hyperhedge.baselines.chung_lu:ChungLu",
     "block-model": "hyperhedge.baselines.block_model:BlockModel",
+    "hygene": "hyperhedge.baselines.hygene.model:Hygene",
 }
 """Every generator by name, as ``"module:Class"``; a module is imported when its model is asked for."""
 

@@ -15,7 +15,8 @@ from hedge.make_fixture import FOLDER, OPTIONS, STATES
 from hyperhedge.generator import GeneratorError, load
 from hyperhedge.hedge import PRESETS, Hedge
 from hyperhedge.hedge.bank import buckets_of
-from hyperhedge.hedge.model import ARRAYS, _some
+from hyperhedge.hedge.model import _some
+from hyperhedge.learned import ARRAYS
 from hyperhedge.schedule import ScheduleError
 from hyperhedge.train import TrainingError, TrainingWarning
 from small_hedge import MIXED, covered, quick, weights

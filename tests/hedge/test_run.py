@@ -12,10 +12,10 @@ from safetensors.torch import save_file
 
 from hyperhedge.generator import GeneratorError
 from hyperhedge.hedge import Hedge
-from hyperhedge.hedge.run import MAY_CHANGE, RUN, begin_run, check_run
 from hyperhedge.train import TrainingError
 from hyperhedge.train.checkpoint import FILE as CHECKPOINT
 from hyperhedge.train.checkpoint import _checksum
+from hyperhedge.train.run import RUN, begin_run, check_run
 from small_hedge import MIXED, QUICK, interrupt_at, quick, weights
 
 LONGER = {"iterations": 30, "validate_every": 7}
@@ -150,7 +150,7 @@ FREE = {
 
 
 def test_every_argument_is_one_that_matters_or_one_that_may_change():
-    assert set(FREE) == set(MAY_CHANGE)
+    assert set(FREE) == set(Hedge.may_change)
     assert set(CHANGES) | set(FREE) == set(Hedge().config)
     for name, value in (CHANGES | FREE).items():
         assert quick(**LONGER).config[name] != value

@@ -8,11 +8,12 @@ __all__ = ["BipartiteLayout", "DrawingStyle", "Preset", "Projection", "Sampler"]
 
 
 class Preset(StrEnum):
-    """The names in :data:`hyperhedge.hedge.PRESETS`."""
+    """The names in the presets of learned models; not every model has all."""
 
     FAST = "fast"
     DEFAULT = "default"
     BEST = "best"
+    PUBLISHED = "published"
 
 
 class Sampler(StrEnum):

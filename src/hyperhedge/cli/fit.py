@@ -16,7 +16,8 @@ from hyperhedge.generator import MODELS, make_model
 
 __all__: list[str] = []
 
-LEARNED = "hedge"
+LEARNED = ("hedge", "hygene")
+"""The models that are trained; the first is the default."""
 
 
 def _complete_model(incomplete: str) -> list[str]:
@@ -37,7 +38,7 @@ def _option(text: str) -> tuple[str, Any]:
     return name, value
 
 
-_TRAINING = "Training (hedge)"
+_TRAINING = "Training (hedge, hygene)"
 
 
 @app.command()
@@ -50,7 +51,7 @@ def fit(
     out: Annotated[Path, typer.Option("--out", help="The folder to save the model to.")],
     model: Annotated[
         str, typer.Option("--model", help=f"Which model: {', '.join(MODELS)}.", autocompletion=_complete_model)
-    ] = LEARNED,
+    ] = LEARNED[0],
     options: Annotated[
         list[Any] | None,
         typer.Option("--set", metavar="NAME=VALUE", parser=_option, help="An option of the model."),
@@ -97,14 +98,14 @@ def fit(
 ) -> None:
     """Fit a model to hypergraphs and save it.
 
-    While hedge trains, checkpoints and its log are in the folder MODEL.training beside --out. After Ctrl-C (or a power cut) the
+    While a model trains, checkpoints and its log are in the folder MODEL.training beside --out. After Ctrl-C (or a power cut) the
     same command with --resume goes on as if nothing had happened.
 
     Example: [bold]hyperhedge fit bank.hif.jsonl --preset fast --max-time 10m --out model[/bold]
     """
     check_model(out, overwrite=overwrite)
     config = dict(options or [])
-    if model != LEARNED:
+    if model not in LEARNED:
         trained = {"preset": preset, "max-time": max_time, "resume": resume or None, "devices": devices}
         _refuse(model, {**trained, "device": device, "tensorboard": tensorboard or None, "seed": seed})
         fitted = make_model(model, **config).fit(read_hypergraphs(data))
@@ -115,6 +116,7 @@ def fit(
 
     given = {"max_time": max_time, "seed": seed, "device": device}
     job = Job(
+        model=model,
         data=data,
         out=out,
         preset=preset or Preset.DEFAULT,
@@ -133,11 +135,12 @@ def _refuse(model: str, given: dict[str, Any]) -> None:
     for name, value in given.items():
         if value is not None and name == "seed":
             raise HyperhedgeError(
-                f"--seed is for the model {LEARNED}: nothing is drawn by chance when {model} is fitted; give the seed to sample"
+                f"--seed is for the models {' and '.join(LEARNED)}: nothing is drawn by chance when {model} is fitted; "
+                "give the seed to sample"
             )
         if value is not None:
             raise HyperhedgeError(
-                f"--{name} is for the model {LEARNED}: {model} is fitted without training; leave it out"
+                f"--{name} is for the models {' and '.join(LEARNED)}: {model} is fitted without training; leave it out"
             )
 
 

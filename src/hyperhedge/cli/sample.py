@@ -20,12 +20,17 @@ from hyperhedge.io.files import atomic_file
 from hyperhedge.io.formats import write_collection
 
 if TYPE_CHECKING:
+    from hyperhedge.baselines.hygene import Hygene
     from hyperhedge.hedge import Drawn, Hedge
 
 __all__: list[str] = []
 
-_LEARNED = "hedge"
-_DIFFUSION = "Diffusion (hedge)"
+_DIFFUSION = "Diffusion (hedge, hygene)"
+_OPTIONS = {
+    "hedge": ("n", "m", "steps", "sampler", "projection", "states", "device"),
+    "hygene": ("n", "m", "steps", "device"),
+}
+"""What the kinds of models that diffuse take."""
 
 
 @app.command()
@@ -84,18 +89,22 @@ def sample(
     loaded = load(model)
     given: dict[str, Any] = {"n": n, "m": m, "steps": steps, "sampler": sampler, "projection": projection}
     options = {name: value for name, value in given.items() if value is not None}
-    if loaded.name != _LEARNED:
-        _refuse(model, loaded, {**options, "states": states, "device": device})
-        drawn = loaded.sample(count, seed=seed)
-        write_collection(drawn, out)
-        typer.echo(f"{model} → {out} ({len(drawn):,} hypergraphs)", err=True)
-        return
-    learned = cast("Hedge", loaded)
-    learned.device = device or learned.device
+    _refuse(model, loaded, {**options, "states": states, "device": device})
     console = Console(stderr=True)
-    found = learned.draw(count, seed=seed, progress=console if console.is_interactive else None, **options)
-    _write(found, out, states)
-    typer.echo(f"{model} → {out} ({_summary(found)})", err=True)
+    progress = console if console.is_interactive else None
+    if loaded.name == "hedge":
+        learned = cast("Hedge", loaded)
+        learned.device = device or learned.device
+        found = learned.draw(count, seed=seed, progress=progress, **options)
+        _write(found, out, states)
+        typer.echo(f"{model} → {out} ({_summary(found)})", err=True)
+        return
+    if loaded.name == "hygene":
+        drawn = cast("Hygene", loaded).sample(count, seed=seed, progress=progress, device=device, **options)
+    else:
+        drawn = loaded.sample(count, seed=seed)
+    write_collection(drawn, out)
+    typer.echo(f"{model} → {out} ({len(drawn):,} hypergraphs)", err=True)
 
 
 def _check_states(file: Path) -> None:
@@ -105,11 +114,12 @@ def _check_states(file: Path) -> None:
 
 
 def _refuse(path: Path, loaded: Generator, options: dict[str, Any]) -> None:
-    """Refuse options of diffusion for a model that has none."""
+    """Refuse options of diffusion for a model that does not have them."""
     for name, value in options.items():
-        if value is not None:
+        if value is not None and name not in _OPTIONS.get(loaded.name, ()):
+            kinds = " and ".join(kind for kind, has in _OPTIONS.items() if name in has)
             raise HyperhedgeError(
-                f"--{name} is for models of the kind {_LEARNED}, and {path} is of the kind {loaded.name}; leave it out"
+                f"--{name} is for models of the kind {kinds}, and {path} is of the kind {loaded.name}; leave it out"
             )
 
 

@@ -21,13 +21,13 @@ from hyperhedge.cli.data import read_hypergraphs
 from hyperhedge.cli.launch import INTERRUPTED, has_parent, run_processes
 from hyperhedge.convert.optional import require
 from hyperhedge.errors import HyperhedgeError
-from hyperhedge.generator import make_model
-from hyperhedge.hedge.model import PRESETS, Hedge
-from hyperhedge.hedge.run import RUN
+from hyperhedge.generator import make_model, model_class, one_of
 from hyperhedge.io.files import atomic_file
+from hyperhedge.learned import LearnedGenerator
 from hyperhedge.train import TrainingError, checkpoint, log
 from hyperhedge.train.progress import clock
 from hyperhedge.train.ranks import find_device, process_count, process_index
+from hyperhedge.train.run import RUN
 
 __all__ = ["Job", "TrainingFolder", "summary"]
 
@@ -92,6 +92,7 @@ class TrainingFolder:
 class Job:
     """What ``fit`` was asked for."""
 
+    model: str
     data: str
     out: Path
     preset: Preset
@@ -102,7 +103,9 @@ class Job:
 
     def run(self, devices: int, arguments: Sequence[str]) -> int:
         """Train in this process, or let several do so with the same arguments; return the exit code."""
-        model = cast("Hedge", make_model("hedge", **{**PRESETS[self.preset], **self.config}))
+        presets = cast("type[LearnedGenerator]", model_class(self.model)).presets
+        one_of(str(self.preset), tuple(presets), f"--preset of {self.model}")
+        model = cast("LearnedGenerator", make_model(self.model, **{**presets[self.preset], **self.config}))
         find_device(model.device)
         first = process_index() == 0
         if first:
@@ -124,7 +127,7 @@ class Job:
         """The folder of the training."""
         return TrainingFolder.beside(self.out)
 
-    def _train(self, model: Hedge, *, first: bool) -> int:
+    def _train(self, model: LearnedGenerator, *, first: bool) -> int:
         try:
             model.fit(
                 read_hypergraphs(self.data),
@@ -144,7 +147,7 @@ class Job:
                 self.folder.remove()  # nothing is kept that one could go on with
         return 0
 
-    def _finish(self, model: Hedge) -> None:
+    def _finish(self, model: LearnedGenerator) -> None:
         """Save the model, and clear up."""
         try:
             model.save(self.out, overwrite=self.overwrite)

@@ -17,47 +17,30 @@ import inspect
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 import numpy as np
 import torch
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from safetensors import SafetensorError
-from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 
-from hyperhedge.checks import IntArray
 from hyperhedge.drift import GIVEN, Drift, Given, Scales
 from hyperhedge.errors import FormatError
-from hyperhedge.generator import (
-    Generator,
-    GeneratorError,
-    Seed,
-    fingerprint,
-    one_of,
-    rng_of,
-    whole_number,
-)
+from hyperhedge.generator import GeneratorError, Seed, one_of, rng_of, whole_number
 from hyperhedge.hedge.bank import Bucket, buckets_of, density_of, rate_of
 from hyperhedge.hedge.draw import Drawn, Plan, TrainingMarginals, draw_all
-from hyperhedge.hedge.run import begin_run, check_run
 from hyperhedge.hedge.task import DriftTask
 from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.io.files import PathLike, read_bytes
+from hyperhedge.learned import ARRAYS, LearnedGenerator, device_of, positive, progress_bar, read_tensors, set_weights
 from hyperhedge.operators import VARIANTS, Variant
 from hyperhedge.process import HeatOU
 from hyperhedge.project import PROJECTIONS
 from hyperhedge.sample import SAMPLERS
 from hyperhedge.schedule import Cosine, Linear, Schedule, ScheduleError
-from hyperhedge.train import Trainer, TrainingError, TrainingResult, TrainingSettings, TrainingWarning, parse_duration
-from hyperhedge.train.ranks import find_device
-from hyperhedge.train.workers import single_threaded
+from hyperhedge.train import TrainingWarning
 
 __all__ = ["PRESETS", "Facts", "Hedge"]
-
-ARRAYS = "arrays.safetensors"
 
 PRESETS: dict[str, dict[str, Any]] = {
     "fast": {"iterations": 1500, "width": 64, "blocks": 3},
@@ -68,8 +51,6 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 SCHEDULES: dict[str, Callable[[float], Schedule]] = {"cosine": Cosine, "linear": Linear}
 
-_FEWEST_TO_HOLD_OUT = 20
-_MOST_HELD_OUT = 256
 _MEASURED, _MEASURED_ENTRIES = 128, 2**18
 
 
@@ -87,7 +68,7 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     training: dict[str, Any]
 
 
-class Hedge(Generator):
+class Hedge(LearnedGenerator):
     r"""The structured heat–OU diffusion with a learned drift.
 
     Parameters
@@ -142,16 +123,14 @@ class Hedge(Generator):
 
     name = "hedge"
     fitted_type: ClassVar[type[msgspec.Struct]] = Facts
+    presets = PRESETS
+    may_change = ("max_time", "patience", "sampler", "steps", "grid_power", "projection", "device", "workers")
 
     density_: float
     rate_: float
     scale_times_: list[float]
     scale_data_: list[float]
     scale_structure_: list[float]
-    has_empty_: bool
-    has_isolated_: bool
-    data_fingerprint_: str
-    training_: dict[str, Any]
     _drift: Drift | None
     _marginals: TrainingMarginals
 
@@ -200,67 +179,13 @@ class Hedge(Generator):
         self.time_power = time_power
         self.sampler, self.steps, self.grid_power, self.projection = sampler, steps, grid_power, projection
         self.device, self.workers = device, workers
-        for name, value in self.config.items():
-            if isinstance(value, np.generic):  # which JSON has no word for
-                setattr(self, name, value.item())
-        self._check()
-
-    @classmethod
-    def preset(cls, name: str, **changes: Any) -> Self:
-        """Make a model with a named set of arguments, and changes to it.
-
-        Examples
-        --------
-        >>> Hedge.preset("fast", seed=1)
-        Hedge(seed=1, iterations=1500, width=64, blocks=3)
-        """
-        one_of(name, tuple(PRESETS), "preset")
-        return cls(**{**PRESETS[name], **changes})
+        self._begin()
 
     # -- fit ----------------------------------------------------------------------------------------
 
-    def fit(
-        self,
-        training: Iterable[Hypergraph],
-        *,
-        folder: PathLike | None = None,
-        resume: bool = False,
-        progress: Console | bool | None = None,
-        tensorboard: bool = False,
-    ) -> Self:
-        """Learn from hypergraphs, and return the model itself.
-
-        Parameters
-        ----------
-        training
-            The training set; sizes may differ.
-        folder
-            Where checkpoints and the log are written while it trains; None for nowhere.
-        resume
-            Go on with the training in the folder, with the same training set and arguments, as if it had not been interrupted.
-        progress
-            A console to show progress on, or True for standard error.
-        tensorboard
-            Write curves for TensorBoard into the folder too.
-        """
-        if resume and folder is None:
-            raise GeneratorError("resume goes on with the training in a folder; give folder too")
-        self._options = {"folder": folder, "progress": progress, "tensorboard": tensorboard}
-        self._resume = resume
-        try:
-            # Threads of torch's own would wait for each other in many small steps, and change the last digits of sums.
-            with single_threaded():
-                return super().fit(training)
-        finally:
-            del self._options, self._resume
-
     def _fit(self, training: list[Hypergraph]) -> None:
-        _device(self.device)  # a wrong one is found now, not after the preparations
-        self.data_fingerprint_ = fingerprint(training)
-        self.has_empty_ = any((H.sizes == 0).any() for H in training)
-        self.has_isolated_ = any((H.degrees == 0).any() for H in training)
+        self._look_at(training)
         self._marginals = TrainingMarginals.of(training)
-        self._check_run()
         if not self._marginals.sizes.any():
             self._without_incidences()
             return
@@ -271,46 +196,9 @@ class Hedge(Generator):
         drift.measure_scales(_some(buckets, self.seed), torch.Generator().manual_seed(self.seed))
         self._keep_scales(drift)
         task = DriftTask(drift, buckets, buckets_of(held_out), power=self.time_power, seed=self.seed)
-        options: dict[str, Any] = {
-            "folder": None,
-            "progress": None,
-            "tensorboard": False,
-            **vars(self).get("_options", {}),
-        }
-        trainer = Trainer(drift.network, task, self._settings(), device=self.device, **options)
         untrained = task.reference_loss(drift.network)
-        result = trainer.run(resume=vars(self).get("_resume", False))
-        drift.network.requires_grad_(False).eval().cpu()
-        self.training_ = _summary(result, sum(p.numel() for p in drift.network.parameters()))
+        self._train(drift.network, task)
         _warn_if_worse(untrained, task.reference_loss(drift.network))
-
-    def _split(self, training: list[Hypergraph]) -> tuple[list[Hypergraph], list[Hypergraph]]:
-        """Hold some hypergraphs out; equal ones to those that are learned are of no use for that, and stay."""
-        count = min(int(self.validation * len(training)), _MOST_HELD_OUT)
-        if len(training) < _FEWEST_TO_HOLD_OUT or not count:
-            return training, []
-        order = np.random.default_rng(self.seed).permutation(len(training)).tolist()
-        learned = [training[k] for k in order[count:]]
-        known = set(learned)
-        held_out = [H for H in (training[k] for k in order[:count]) if H not in known]
-        return (learned, held_out) if held_out else (training, [])
-
-    def _settings(self) -> TrainingSettings:
-        return TrainingSettings(
-            iterations=self.iterations,
-            batch_size=self.batch_size,
-            learning_rate=self.learning_rate,
-            warmup=self.warmup,
-            decay=self.decay,
-            weight_decay=self.weight_decay,
-            clip=self.clip,
-            ema=self.ema,
-            max_time=None if self.max_time is None else parse_duration(self.max_time),
-            validate_every=self.validate_every,
-            patience=self.patience,
-            workers=self.workers,
-            seed=self.seed,
-        )
 
     def _new_drift(self) -> Drift:
         process = HeatOU(
@@ -338,17 +226,6 @@ class Hedge(Generator):
         self.density_ = self.rate_ = 0.0
         self.scale_times_ = self.scale_data_ = self.scale_structure_ = []
         self.training_ = {}
-
-    def _check_run(self) -> None:
-        """Write what is trained into the folder, or compare with what is resumed."""
-        folder = vars(self).get("_options", {}).get("folder")
-        if folder is None:
-            return
-        if self._resume:
-            defaults = {name: given.default for name, given in inspect.signature(type(self)).parameters.items()}
-            check_run(folder, self.data_fingerprint_, self.config, defaults)
-        else:
-            begin_run(folder, self.data_fingerprint_, self.config)
 
     # -- sample -------------------------------------------------------------------------------------
 
@@ -418,40 +295,26 @@ class Hedge(Generator):
         plan = Plan(
             sampler=self.sampler if sampler is None else sampler,
             steps=self.steps if steps is None else whole_number(steps, "steps", least=1),
-            power=self.grid_power if grid_power is None else _positive(grid_power, "grid_power"),
+            power=self.grid_power if grid_power is None else positive(grid_power, "grid_power"),
             horizon=self.horizon,
             projection=self.projection if projection is None else projection,
             allow_empty=self.has_empty_,
             allow_isolated=self.has_isolated_,
             keep_path=keep_path,
             memory=whole_number(memory, "memory", least=1),
-            device=_device(self.device if device is None else device),
+            device=device_of(self.device if device is None else device),
         )
         one_of(plan.sampler, tuple(SAMPLERS), "sampler")
         one_of(plan.projection, PROJECTIONS, "projection")
         shapes = self._shapes(count, n, m, rng)
-        console = Console(stderr=True) if progress is True else progress or None
         if self._drift is not None:
             self._drift.to(plan.device)
-        with _progress(console) as bar:
+        with progress_bar(progress) as bar:
             row = bar.add_task("sampling", total=count)
             return draw_all(self._drift, self._marginals, shapes, plan, rng, lambda more: bar.advance(row, more))
 
     def _draw(self, count: int, rng: np.random.Generator) -> list[Hypergraph]:
         return self.draw(count, seed=rng).hypergraphs
-
-    def _shapes(self, count: int, n: int | None, m: int | None, rng: np.random.Generator) -> IntArray:
-        """Draw sizes from the training set, and put in those that are given."""
-        shapes = self._draw_sizes(count, rng).reshape(count, 2)
-        for column, (value, name) in enumerate(((n, "n"), (m, "m"))):
-            if value is not None:
-                shapes[:, column] = whole_number(value, name, least=0)
-        known = (self._marginals.shapes > 0).all(axis=1).any()
-        if not known and (shapes > 0).all(axis=1).any():
-            raise GeneratorError(
-                "no training hypergraph has both nodes and hyperedges, so that nothing is known of such a size; leave out n and m"
-            )
-        return shapes
 
     # -- saving -------------------------------------------------------------------------------------
 
@@ -464,12 +327,7 @@ class Hedge(Generator):
 
     def _read_arrays(self, folder: Path) -> None:
         file = folder / ARRAYS
-        try:
-            tensors = load_tensors(read_bytes(file))
-        except FileNotFoundError:
-            raise FormatError("this file of the model is missing; copy the whole folder", path=file) from None
-        except (SafetensorError, ValueError, RuntimeError) as error:
-            raise FormatError(f"the file is damaged or cut short ({' '.join(str(error).split())})", path=file) from None
+        tensors = read_tensors(file)
         arrays = {name: tensors.pop(f"training.{name}", None) for name in ("shapes", "sizes", "degrees")}
         self._marginals = _checked_marginals(arrays, file)
         if self._marginals.count() != self.sizes_:
@@ -482,19 +340,8 @@ class Hedge(Generator):
             drift = self._new_drift()
         except ScheduleError as error:
             raise FormatError(str(error)) from None
-        own = {f"network.{name}": tensor for name, tensor in drift.network.state_dict().items()}
-        for name in sorted(own.keys() | tensors.keys()):
-            if _kind(own.get(name)) != _kind(tensors.get(name)):
-                raise FormatError(
-                    f"the weights {name!r} are {_kind(tensors.get(name))}, and {_kind(own.get(name))} in the network that "
-                    "model.json describes",
-                    path=file,
-                )
-            if not torch.isfinite(tensors[name]).all():
-                raise FormatError(f"the weights {name!r} hold NaN or infinity; fit the model again", path=file)
-        drift.network.load_state_dict({name.removeprefix("network."): tensor for name, tensor in tensors.items()})
+        set_weights(drift.network, tensors, file)
         drift.scales = _checked_scales(*self._scales)
-        drift.network.requires_grad_(False).eval()
         return drift
 
     @property
@@ -505,7 +352,6 @@ class Hedge(Generator):
 
     def _check(self) -> None:
         """Refuse what no training could do anything with."""
-        whole_number(self.seed, "seed", least=0)
         for name, options in (
             ("given", tuple(GIVEN)),
             ("schedule", tuple(SCHEDULES)),
@@ -523,32 +369,7 @@ class Hedge(Generator):
         if self.channels % 2:
             raise GeneratorError(f"channels must be an even number, not {self.channels}")
         for name in ("horizon", "gamma", "tau", "time_power", "grid_power"):
-            _positive(getattr(self, name), name)
-        share: Any = self.validation
-        if not (isinstance(share, int | float) and 0 <= share < 1):
-            raise GeneratorError(f"validation must be a share from 0 to less than 1, not {self.validation!r}")
-        try:
-            self._settings()
-        except TrainingError as error:
-            raise GeneratorError(str(error)) from None
-
-
-def _positive(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not (isinstance(value, int | float) and 0 < value < float("inf")):
-        raise GeneratorError(f"{name} must be a positive number, not {value!r}")
-    return float(value)
-
-
-def _device(name: str) -> torch.device:
-    try:
-        return find_device(name)
-    except TrainingError as error:
-        raise GeneratorError(str(error)) from None
-
-
-def _progress(console: Console | None) -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console or Console(quiet=True), transient=True, disable=console is None)
+            positive(getattr(self, name), name)
 
 
 def _some(buckets: list[Bucket], seed: int) -> Iterable[tuple[torch.Tensor, Any]]:
@@ -566,18 +387,6 @@ def _some(buckets: list[Bucket], seed: int) -> Iterable[tuple[torch.Tensor, Any]
         order = torch.randperm(len(bucket), generator=generator)
         chosen = bucket[order.repeat(-(-count // len(bucket)))[:count]]
         yield chosen.H, chosen.spectrum
-
-
-def _summary(result: TrainingResult, parameters: int) -> dict[str, Any]:
-    return {
-        "iterations": result.iterations,
-        "seconds": round(result.seconds, 3),
-        "loss": result.loss,
-        "validation": result.best_validation,
-        "stopped": result.stopped,
-        "rollbacks": result.rollbacks,
-        "parameters": parameters,
-    }
 
 
 def _warn_if_worse(before: float, after: float) -> None:
@@ -618,7 +427,3 @@ def _checked_scales(*parts: list[float]) -> Scales:
     if not bool((times.diff() > 0).all()):
         raise FormatError("the times of the scales must increase")
     return Scales(times, *sizes)
-
-
-def _kind(tensor: torch.Tensor | None) -> str:
-    return "absent" if tensor is None else f"{tuple(tensor.shape)} {str(tensor.dtype).removeprefix('torch.')}"

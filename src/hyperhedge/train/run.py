@@ -1,27 +1,26 @@
 """Which training a folder holds: ``run.json``, with a hash of the training set and the arguments of the model.
 
 A training is resumed with what it was started with, or refused in a sentence that says what differs. Arguments that do not enter
-into a step may differ: those of sampling, the device, the number of workers, and what only decides when to stop.
+into a step may differ: those of sampling, the device, the number of workers, and what only decides when to stop; the model says
+which these are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from hyperhedge.io.files import PathLike, atomic_file, read_bytes
-from hyperhedge.train import TrainingError
 from hyperhedge.train.checkpoint import FILE as CHECKPOINT
 from hyperhedge.train.ranks import process_index
+from hyperhedge.train.settings import TrainingError
 
-__all__ = ["MAY_CHANGE", "RUN", "begin_run", "check_run"]
+__all__ = ["RUN", "begin_run", "check_run"]
 
 RUN = "run.json"
-
-MAY_CHANGE = ("max_time", "patience", "sampler", "steps", "grid_power", "projection", "device", "workers")
-"""Arguments that may differ when a training is resumed."""
 
 
 def begin_run(folder: PathLike, data: str, config: dict[str, Any]) -> None:
@@ -43,7 +42,9 @@ def begin_run(folder: PathLike, data: str, config: dict[str, Any]) -> None:
         ) from None
 
 
-def check_run(folder: PathLike, data: str, config: dict[str, Any], defaults: dict[str, Any]) -> None:
+def check_run(
+    folder: PathLike, data: str, config: dict[str, Any], defaults: dict[str, Any], may_change: Sequence[str] = ()
+) -> None:
     """Compare what is trained with what a folder says; arguments that a run of an earlier version has not are the defaults."""
     file = Path(folder) / RUN
     before = _read(file)
@@ -52,10 +53,10 @@ def check_run(folder: PathLike, data: str, config: dict[str, Any], defaults: dic
     now = msgspec.json.decode(msgspec.json.encode(config))  # as the record went through
     for name, value in now.items():
         then = before.config.get(name, defaults.get(name))
-        if name not in MAY_CHANGE and then != value:
+        if name not in may_change and then != value:
             raise TrainingError(
                 f"{file}: this training was started with {name}={then!r} and now it is {value!r}; give the same to resume it "
-                f"(only {', '.join(MAY_CHANGE)} may change)"
+                f"(only {', '.join(may_change)} may change)"
             )
 
 

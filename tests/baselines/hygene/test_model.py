@@ -1,0 +1,242 @@
+"""The model: learning, saving, resuming, and what is refused."""
+
+import json
+import os
+import signal
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+import hyperhedge as hh
+from hyperhedge.baselines.hygene import PRESETS, Hygene
+from hyperhedge.baselines.hygene.task import ExpansionTask
+from hyperhedge.generator import GeneratorError
+from hyperhedge.train import TrainingError
+from small_hedge import MIXED, covered
+from small_hygene import quick
+
+LONGER = {"iterations": 30, "validate_every": 7}
+
+
+def weights(model):
+    return model._network.state_dict()
+
+
+def same(one, two):
+    return all(torch.equal(a, b) for a, b in zip(weights(one).values(), weights(two).values(), strict=True))
+
+
+# -- learning --------------------------------------------------------------------------------------
+
+
+SMALL = {"hidden": 32, "width": 16, "layers": 3, "sign_hidden": 8, "sign_layers": 2, "embedding": 8, "workers": 1}
+
+
+def test_it_learns_one_hypergraph():
+    """In a hundred steps the loss on one hypergraph falls to less than half, and what is new to chance is known: its sizes."""
+    H = hh.Hypergraph([[0, 1, 2, 3], [4, 5]])
+    task_of = {}
+    model = Hygene(**SMALL, iterations=120, learning_rate=3e-3, warmup=10, ema=0.95, sequences=1, steps=8)
+    train = model._train
+
+    def watched(network, task):
+        task_of["task"], task_of["before"] = task, _mean_loss(network, task)
+        train(network, task)
+
+    model._train = watched
+    model.fit([H])
+    assert _mean_loss(model._network, task_of["task"]) < 0.5 * task_of["before"]
+
+
+def _mean_loss(network, task):
+    with torch.no_grad():
+        return float(task.losses(network, task.draw(200, torch.Generator().manual_seed(5))).mean())
+
+
+def tree(n, seed):
+    """Draw a hypertree: every new hyperedge has one node that is there already, and one to three new ones."""
+    rng, hyperedges, size = np.random.default_rng(seed), [], 1
+    while size < n:
+        new = min(int(rng.integers(1, 4)), n - size)
+        hyperedges.append([int(rng.integers(size)), *range(size, size + new)])
+        size += new
+    return hh.Hypergraph(hyperedges, nodes=n)
+
+
+def cycles(H):
+    """Return how many independent cycles the bipartite graph has; a hypertree has none and is connected."""
+    graph = hh.to_networkx(H)
+    return H.num_incidences - H.n - H.m + nx.number_connected_components(graph)
+
+
+@pytest.mark.full
+def test_it_learns_hypertrees():
+    """After a short training, samples are far nearer to trees than those of chance, and no two are alike."""
+    train = [tree(32, seed) for seed in range(200)]
+    model = Hygene(**{**SMALL, "hidden": 48, "width": 24}, iterations=1200, sequences=2).fit(train)
+    drawn, chance = model.sample(30, seed=1), hh.ErdosRenyi().fit(train).sample(30, seed=1)
+    assert len({H.canonical_hash() for H in drawn}) == 30
+    assert not {H.canonical_hash() for H in drawn} & {H.canonical_hash() for H in train}
+    assert np.mean([cycles(H) for H in drawn]) < 0.5 * np.mean([cycles(H) for H in chance])
+    assert all(H.degrees.all() and H.sizes.all() for H in drawn)
+
+
+def test_training_is_reproducible():
+    one, two, other = (quick(seed=seed).fit(MIXED) for seed in (0, 0, 1))
+    assert same(one, two)
+    assert not same(one, other)
+    assert one.training_["validation"] is not None
+
+
+def test_presets_are_arguments():
+    for name in PRESETS:
+        assert Hygene.preset(name).config.items() >= PRESETS[name].items()
+    assert Hygene.preset("fast", seed=3).seed == 3
+    with pytest.raises(GeneratorError, match="preset must be 'fast' or 'default' or 'published', not 'best'"):
+        Hygene.preset("best")
+
+
+def test_the_published_network_has_the_published_sizes():
+    network = Hygene.preset("published")._new_network()
+    assert len(network.layers) == 10
+    assert network.layers[0].a[0][0].out_features == 256
+    assert network.layers[0].a[1].out_features == 128
+    assert len(network.sign_net.layers) == 5
+    assert network.dropout == 0.1
+
+
+# -- resuming ----------------------------------------------------------------------------------------
+
+
+def test_a_resumed_training_is_the_uninterrupted_one_bit_for_bit(tmp_path, monkeypatch):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    draw, calls = ExpansionTask.draw, []
+
+    def counting(self, count, generator):
+        calls.append(count)
+        if len(calls) == 17:
+            os.kill(os.getpid(), signal.SIGINT)
+        return draw(self, count, generator)
+
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(ExpansionTask, "draw", counting)
+            with pytest.raises(KeyboardInterrupt):
+                quick(**LONGER).fit(MIXED, folder=tmp_path)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    resumed = quick(**LONGER).fit(MIXED, folder=tmp_path, resume=True)
+    assert same(resumed, quick(**LONGER).fit(MIXED))
+    with pytest.raises(TrainingError, match="this training was started with radius=2 and now it is 1"):
+        quick(**LONGER, radius=1).fit(MIXED, folder=tmp_path, resume=True)
+    with pytest.raises(TrainingError, match="another training set"):
+        quick(**LONGER).fit(MIXED[1:], folder=tmp_path, resume=True)
+
+
+def test_a_time_limit_ends_the_training():
+    model = quick(iterations=10_000, max_time=0.5).fit(MIXED)
+    assert model.training_["stopped"] == "max_time"
+
+
+# -- saving --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return quick().fit(covered(5, 8, 5))
+
+
+def test_saved_and_loaded(fitted, tmp_path):
+    fitted.save(tmp_path / "model")
+    assert sorted(file.name for file in (tmp_path / "model").iterdir()) == ["arrays.safetensors", "model.json"]
+    again = hh.load(tmp_path / "model")
+    assert isinstance(again, hh.Hygene)
+    assert again.training_ == fitted.training_
+    assert again.data_fingerprint_ == fitted.data_fingerprint_
+    assert same(again, fitted)
+    assert again.sample(3, seed=2) == fitted.sample(3, seed=2)
+
+
+def test_damaged_weights_are_refused(fitted, tmp_path):
+    fitted.save(tmp_path / "model")
+    file = tmp_path / "model" / "arrays.safetensors"
+    good = load_file(file)
+    name = "network.outward.0.weight"
+    for tensors, message in (
+        ({**good, name: good[name] * torch.nan}, "hold NaN or infinity"),
+        ({k: v for k, v in good.items() if k != name}, f"'{name}' are absent"),
+        ({**good, name: good[name][:, :2].clone()}, "in the network that model.json describes"),
+    ):
+        save_file(tensors, file)
+        with pytest.raises(hh.FormatError, match=message):
+            hh.load(tmp_path / "model")
+    file.write_bytes(file.read_bytes()[:40])
+    with pytest.raises(hh.FormatError, match="damaged or cut short"):
+        hh.load(tmp_path / "model")
+    file.unlink()
+    with pytest.raises(hh.FormatError, match="missing; copy the whole folder"):
+        hh.load(tmp_path / "model")
+
+
+def test_model_json_with_other_facts_is_refused(fitted, tmp_path):
+    fitted.save(tmp_path / "model")
+    file = tmp_path / "model" / "model.json"
+    record = json.loads(file.read_text())
+    record["fitted"]["has_empty"] = "no"
+    file.write_text(json.dumps(record))
+    with pytest.raises(hh.FormatError, match="does not describe a saved model"):
+        hh.load(tmp_path / "model")
+
+
+# -- what is refused -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"given": "edges"}, "given must be 'both' or 'nodes', not 'edges'"),
+        ({"repair": 1.5}, "repair must be True or False"),
+        ({"hidden": 0}, "hidden must be a whole number from 1 on"),
+        ({"layers": -1}, "layers must be a whole number from 0 on"),
+        ({"embedding": 5}, "embedding must be an even number, not 5"),
+        ({"dropout": 1.0}, "dropout must be a number from 0 to less than 1, not 1.0"),
+        ({"skip": True}, "skip must be a number from 0 to less than 1"),
+        ({"least": 0.4}, "least ≤ most ≤ 0.5"),
+        ({"most": 0.6}, "least ≤ most ≤ 0.5"),
+        ({"least": 0, "most": 0}, "least ≤ most ≤ 0.5"),
+        ({"seed": -1}, "seed must be a whole number"),
+        ({"validation": 1}, "validation must be a share"),
+        ({"iterations": 0}, "iterations must be a whole number from 1 on"),
+        ({"max_time": "soon"}, "'soon' is not a length of time"),
+        ({"noise_mean": "low"}, "noise_mean must be a number between -10 and 10, not 'low'"),
+        ({"data_scale": 0}, "data_scale must be a positive number, not 0"),
+        ({"steps": 0}, "steps must be a whole number from 1 on"),
+    ],
+)
+def test_bad_arguments(options, message):
+    with pytest.raises(GeneratorError, match=message):
+        Hygene(**options)
+
+
+def test_bad_sampling(fitted):
+    with pytest.raises(GeneratorError, match="n must be a whole number"):
+        fitted.sample(1, n=-3)
+    with pytest.raises(GeneratorError, match="steps must be a whole number"):
+        fitted.sample(1, steps=0)
+    with pytest.raises(GeneratorError, match="device"):
+        fitted.sample(1, device="abacus")
+    with pytest.raises(GeneratorError, match=r"given='nodes'.*leave it out"):
+        quick(given="nodes").fit(covered(5, 8, 5)).sample(1, m=3)
+    with pytest.raises(GeneratorError, match="nothing is known of such a size"):
+        quick().fit([hh.Hypergraph(nodes=3)]).sample(1, m=2)
+    with pytest.raises(GeneratorError, match="give folder too"):
+        quick().fit(MIXED, resume=True)
+
+
+def test_numpy_numbers_are_as_good_as_python_s(tmp_path):
+    model = quick(hidden=np.int64(12), skip=np.float32(0.25)).fit(covered(5, 8, 5))
+    model.save(tmp_path / "model")
+    assert hh.load(tmp_path / "model").sample(2, seed=1) == model.sample(2, seed=1)
