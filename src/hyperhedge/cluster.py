@@ -8,7 +8,8 @@ process dies once more, a :class:`WorkerDiedError` comes in place of its result.
 tasks are handed out as there are workers, so one of these was the cause: each of them is tried again alone, and no other is blamed.
 One worker is this very process.
 
-*Ray* runs the same on its own processes, from two workers here to a cluster that is there already, which must have hyperhedge installed.
+*Ray* runs the same on its own processes, from two workers here to a cluster that is there already, which must have hyperhedge
+installed.
 """
 
 from __future__ import annotations
@@ -31,10 +32,8 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 Outcome: TypeAlias = Generator[tuple[Task, Result | Exception]]
 
-ONE_THREAD = {
-    name: "1"
-    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "NUMEXPR_NUM_THREADS")
-} | {"OMP_WAIT_POLICY": "passive"}
+_COUNTS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+ONE_THREAD = {**dict.fromkeys(_COUNTS, "1"), "OMP_WAIT_POLICY": "passive"}
 """The environment of a process that computes with one thread."""
 
 
@@ -203,12 +202,16 @@ class Ray:
     def _connect(self, ray: Any) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         options: dict[str, Any] = (
-            {"num_cpus": self.workers, "include_dashboard": False} if self.address is None else {"address": self.address}
+            {"num_cpus": self.workers, "include_dashboard": False}
+            if self.address is None
+            else {"address": self.address}
         )
         try:
             ray.init(runtime_env={"env_vars": ONE_THREAD}, log_to_driver=False, logging_level="ERROR", **options)
         except (ConnectionError, ValueError, RuntimeError) as error:
-            where = f"the Ray cluster at {self.address} cannot be reached" if self.address else "Ray cannot be started here"
+            where = (
+                f"the Ray cluster at {self.address} cannot be reached" if self.address else "Ray cannot be started here"
+            )
             raise HyperhedgeError(f"{where}: {error}") from None
 
 

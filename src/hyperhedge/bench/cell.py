@@ -27,6 +27,7 @@ from threadpoolctl import threadpool_limits
 from hyperhedge.bench.experiment import REAL, Cell
 from hyperhedge.bench.record import Measured, Record, machine_facts, versions_of
 from hyperhedge.datasets import load_dataset
+from hyperhedge.datasets.dataset import Size
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.generator import Generator, make_model
 from hyperhedge.hypergraph import Hypergraph
@@ -103,8 +104,8 @@ def measure(job: Job) -> Record:
     with _one_thread():
         with clock("data"):
             train, _, test = load_dataset(cell.source).splits(
-                cell.n,
-                cell.m,
+                _size(cell.n),
+                _size(cell.m),
                 (cell.protocol.train, 0, cell.protocol.test),
                 seed=cell.seed,
                 leak_free=cell.protocol.leak_free,
@@ -134,6 +135,10 @@ def measure(job: Job) -> Record:
         machine=machine_facts(),
         versions=versions_of(),
     )
+
+
+def _size(given: int | list[int] | None) -> Size | None:
+    return (given[0], given[1]) if isinstance(given, list) else given
 
 
 def _metrics(report: Report) -> dict[str, Measured]:

@@ -95,9 +95,10 @@ class MethodSpec(_Table, frozen=True):
 
 
 class Smoke(_Table, frozen=True):
-    """What changes when one only wants to see that everything runs."""
+    """What changes when one only wants to see that everything runs; ``datasets`` is how many of them, the first ones, are kept."""
 
     seeds: Positive = 2
+    datasets: Positive | None = None
     protocol: dict[str, Any] = {}
     dataset: DatasetSpec = DatasetSpec()
     methods: dict[str, dict[str, Any]] = {}
@@ -155,11 +156,13 @@ class Experiment(_Table, frozen=True):
                 m=tiny.dataset.m or spec.m,
                 bank=tiny.dataset.bank if tiny.dataset.source else spec.bank,
             )
-            for key, spec in self.datasets.items()
+            for key, spec in list(self.datasets.items())[: tiny.datasets]
         }
         methods = {
             key: msgspec.structs.replace(
-                spec, options={**spec.options, **tiny.methods.get(key, {})}, seeds=min(tiny.seeds, spec.seeds or tiny.seeds)
+                spec,
+                options={**spec.options, **tiny.methods.get(key, {})},
+                seeds=min(tiny.seeds, spec.seeds or tiny.seeds),
             )
             for key, spec in self.methods.items()
         }
@@ -250,40 +253,51 @@ def _explained(error: msgspec.ValidationError, file: Path) -> FormatError:
 
 def _check(experiment: Experiment) -> None:
     """Refuse what types do not tell, before anything is run."""
-    for name in (*experiment.datasets, *experiment.methods):
-        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
-            raise FormatError(f"the name {name!r} must have letters, digits, '.', '_' and '-' only: files are named after it")
-    for key in experiment.protocol.metrics:
-        if key not in METRICS:
-            raise FormatError(f"there is no metric {key!r}; there are: {', '.join(METRICS)}", place="protocol.metrics")
-    if experiment.protocol.train < experiment.protocol.generated and any(
-        spec.model == REAL for spec in experiment.methods.values()
-    ):
-        raise FormatError("the floor takes as many as are generated of the training set, which has fewer", place="protocol.train")
-    if experiment.reference is not None and experiment.reference not in experiment.methods:
-        raise FormatError(f"{experiment.reference!r} is none of the methods", place="reference")
-    for key in experiment.smoke.methods:
-        if key not in experiment.methods:
-            raise FormatError(f"{key!r} is none of the methods", place=f"smoke.methods.{key}")
-    for key, dataset in {**experiment.datasets, "": experiment.smoke.dataset}.items():
-        _check_sizes(dataset, f"datasets.{key}" if key else "smoke.dataset")
+    _check_names(experiment)
+    _check_protocol(experiment)
+    for key, dataset in experiment.datasets.items():
+        _check_sizes(dataset, f"datasets.{key}")
+    _check_sizes(experiment.smoke.dataset, "smoke.dataset")
     for key, spec in experiment.methods.items():
         _check_options(spec, f"methods.{key}.options")
-        _check_options(
-            msgspec.structs.replace(spec, options={**spec.options, **experiment.smoke.methods.get(key, {})}),
-            f"smoke.methods.{key}",
-        )
+        tiny = {**spec.options, **experiment.smoke.methods.get(key, {})}
+        _check_options(msgspec.structs.replace(spec, options=tiny), f"smoke.methods.{key}")
     try:
         experiment.for_smoke()
     except msgspec.ValidationError as error:
         raise msgspec.ValidationError(str(error).replace("`$", "`$.smoke.protocol")) from None
 
 
+def _check_names(experiment: Experiment) -> None:
+    for name in (*experiment.datasets, *experiment.methods):
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+            raise FormatError(
+                f"the name {name!r} must have letters, digits, '.', '_' and '-' only: files are named after it"
+            )
+    named = {"reference": experiment.reference, **{f"smoke.methods.{key}": key for key in experiment.smoke.methods}}
+    for place, key in named.items():
+        if key is not None and key not in experiment.methods:
+            raise FormatError(f"{key!r} is none of the methods", place=place)
+
+
+def _check_protocol(experiment: Experiment) -> None:
+    for key in experiment.protocol.metrics:
+        if key not in METRICS:
+            raise FormatError(f"there is no metric {key!r}; there are: {', '.join(METRICS)}", place="protocol.metrics")
+    floor = any(spec.model == REAL for spec in experiment.methods.values())
+    if floor and experiment.protocol.train < experiment.protocol.generated:
+        raise FormatError(
+            "the floor takes as many of the training set as are generated, and it has fewer", place="protocol.train"
+        )
+
+
 def _check_sizes(spec: DatasetSpec, place: str) -> None:
     for name, size in (("n", spec.n), ("m", spec.m)):
         ends = size if isinstance(size, list) else [size, size]
         if size is not None and not (len(ends) == 2 and 1 <= ends[0] <= ends[1]):  # type: ignore[operator]
-            raise FormatError(f"give a whole number from 1 on, or [least, greatest], not {size}", place=f"{place}.{name}")
+            raise FormatError(
+                f"give a whole number from 1 on, or [least, greatest], not {size}", place=f"{place}.{name}"
+            )
 
 
 def _check_options(spec: MethodSpec, place: str) -> None:

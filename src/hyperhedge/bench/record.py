@@ -116,7 +116,9 @@ def read_record(file: Path) -> Record | None:
     except FileNotFoundError:
         return None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise FormatError(f"this is no record of a benchmark ({error}); remove it, and the cell is run again", path=file) from None
+        raise FormatError(
+            f"this is no record of a benchmark ({error}); remove it, and the cell is run again", path=file
+        ) from None
 
 
 # -- where it was made -------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """The runner: do the cells that have no record, keep a record of each, and go on after whatever ended the last run.
 
-A cell whose record has its fingerprint is not run again; one that failed only if asked for. Workers give their records back, and this
-process writes them, so that workers need no disk in common. A run that is killed loses the cells at work; of a learned
+A cell whose record has its fingerprint is not run again; one that failed only if asked for. Workers give their records back, and
+this process writes them, so that workers need no disk in common. A run that is killed loses the cells at work; of a learned
 generator on this machine not even these, since its checkpoints are in ``.training`` until the record is there.
 """
 
@@ -216,7 +216,9 @@ class _Run:
         """Return the cells to do, as workers take them."""
         local = isinstance(self.cluster, Local)
         return [
-            msgspec.json.encode(Job(cell, str((self.folder / TRAINING / cell.fingerprint).resolve()) if local else None))
+            msgspec.json.encode(
+                Job(cell, str((self.folder / TRAINING / cell.fingerprint).resolve()) if local else None)
+            )
             for cell in self.todo
         ]
 
@@ -224,7 +226,9 @@ class _Run:
         """Write a record, and tell of it."""
         write_record(self.folder, record)
         shutil.rmtree(self.folder / TRAINING / record.fingerprint, ignore_errors=True)
-        self.todo = [cell for cell in self.todo if record_file(self.folder, cell) != record_file(self.folder, record.cell)]
+        self.todo = [
+            cell for cell in self.todo if record_file(self.folder, cell) != record_file(self.folder, record.cell)
+        ]
         seconds = sum(record.seconds.get(part, 0.0) for part in ("data", "fit", "sample", "evaluate"))
         if record.status == "done":
             self._forecast.learn(record)
@@ -233,7 +237,9 @@ class _Run:
             self._failed += 1
             self.log(f"failed: {record.cell.name}: {record.error}", reply.traceback)
         self._progress.advance(self._bar)
-        self._tell(f"{record.cell.name} took {clock(seconds)}" if record.status == "done" else f"{record.cell.name} failed")
+        self._tell(
+            f"{record.cell.name} took {clock(seconds)}" if record.status == "done" else f"{record.cell.name} failed"
+        )
 
     def log(self, line: str, more: str | None = None) -> None:
         """Add a line to the log."""
@@ -286,7 +292,9 @@ def _own(folder: Path) -> Iterator[None]:
                 rest.unlink(missing_ok=True)
             yield
     except Timeout:
-        raise HyperhedgeError(f"{folder}: another run is at work here; wait until it ends, or choose another folder") from None
+        raise HyperhedgeError(
+            f"{folder}: another run is at work here; wait until it ends, or choose another folder"
+        ) from None
 
 
 @contextmanager
