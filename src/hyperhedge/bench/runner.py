@@ -209,23 +209,25 @@ class _Run:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._progress.stop()
-        shutil.rmtree(self.folder / TRAINING, ignore_errors=True) if kind is None else None
+        if kind is None:
+            shutil.rmtree(self.folder / TRAINING, ignore_errors=True)
         self.log("end" if kind is None else f"stopped ({kind.__name__}); {len(self.todo)} cells are left")
 
     def tasks(self) -> list[bytes]:
         """Return the cells to do, as workers take them."""
         local = isinstance(self.cluster, Local)
         return [
-            msgspec.json.encode(
-                Job(cell, str((self.folder / TRAINING / cell.fingerprint).resolve()) if local else None)
-            )
-            for cell in self.todo
+            msgspec.json.encode(Job(cell, str(self._training(cell).resolve()) if local else None)) for cell in self.todo
         ]
+
+    def _training(self, cell: Cell) -> Path:
+        """Say where a cell keeps its training; two cells may have one fingerprint, but not one name."""
+        return self.folder / TRAINING / f"{cell.dataset}-{cell.method}-{cell.seed}-{cell.fingerprint}"
 
     def keep(self, reply: Reply, record: Record) -> None:
         """Write a record, and tell of it."""
         write_record(self.folder, record)
-        shutil.rmtree(self.folder / TRAINING / record.fingerprint, ignore_errors=True)
+        shutil.rmtree(self._training(record.cell), ignore_errors=True)
         self.todo = [
             cell for cell in self.todo if record_file(self.folder, cell) != record_file(self.folder, record.cell)
         ]

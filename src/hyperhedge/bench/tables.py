@@ -81,6 +81,12 @@ def _marked(text: str, place: int | None) -> str:
     return {1: f"**{text}**", 2: f"*{text}*"}.get(place or 0, text)
 
 
+def _places(found: Mapping[str, Spread | None]) -> dict[str, int]:
+    """Find the best and the second; of two alone, the second is the last, and not marked."""
+    places = ranked({name: None if part is None else part.mean for name, part in found.items()})
+    return places if len(places) > 2 else {name: place for name, place in places.items() if place == 1}
+
+
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]], *, left: int) -> str:
     """Write a Markdown table whose first columns are words."""
     aligned = "|".join(["---"] * left + ["---:"] * (len(head) - left))
@@ -91,9 +97,7 @@ def _best(
     results: Results, methods: Sequence[str], found: Mapping[str, Spread | None], write: Callable[[Spread], str]
 ) -> dict[str, str]:
     """Write a column: a number for each method, best and second marked."""
-    places = ranked(
-        {name: part.mean if (part := found[name]) else None for name in methods if name in results.generators}
-    )
+    places = _places({name: found[name] for name in methods if name in results.generators})
     cells = {}
     for name in methods:
         part = found[name]
@@ -256,7 +260,7 @@ def _summary(results: Results) -> str:
             set.intersection(*(set(means) for means in regimes.values() if means)) if any(regimes.values()) else set()
         )
         found = {name: spread(means[key] for key in means if key in shared) for name, means in regimes.items()}
-        places = ranked({name: part.mean if (part := found[name]) else None for name in results.generators})
+        places = _places({name: found[name] for name in results.generators})
         columns.append(
             {
                 name: NONE if part is None else _marked(_with_error(part), places.get(name))
