@@ -224,7 +224,7 @@ def read_experiment(path: PathLike) -> Experiment:
         experiment = msgspec.convert(document, Experiment)
         _check(experiment)
     except msgspec.ValidationError as error:
-        raise _explained(error, file) from None
+        raise _explained(error).at(file) from None
     except FormatError as error:
         raise error.at(file) from None
     return experiment
@@ -235,20 +235,21 @@ _UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`")
 _MISSING = re.compile(r"Object missing required field `(?P<key>.*)`")
 
 
-def _explained(error: msgspec.ValidationError, file: Path) -> FormatError:
+def _explained(error: msgspec.ValidationError, within: str = "") -> FormatError:
     """Say in words which key is wrong.
 
     Examples
     --------
-    >>> print(_explained(msgspec.ValidationError("Object contains unknown field `tset` - at `$.protocol`"), Path("a.toml")))
-    a.toml, protocol.tset: there is no such key; is it misspelt?
+    >>> print(_explained(msgspec.ValidationError("Object contains unknown field `tset` - at `$.protocol`")))
+    protocol.tset: there is no such key; is it misspelt?
     """
     match = _WHERE.fullmatch(str(error))
     what, where = (match["what"], match["where"] or "") if match else (str(error), "")
+    keys = [key for key in (within, where) if key]
     for pattern, sentence in ((_UNKNOWN, "there is no such key; is it misspelt?"), (_MISSING, "this key is missing")):
         if found := pattern.fullmatch(what):
-            return FormatError(sentence, path=file, place=f"{where}.{found['key']}".lstrip("."))
-    return FormatError(what[:1].lower() + what[1:].replace("`", "'"), path=file, place=where or None)
+            return FormatError(sentence, place=".".join([*keys, found["key"]]))
+    return FormatError(what[:1].lower() + what[1:].replace("`", "'"), place=".".join(keys) or None)
 
 
 def _check(experiment: Experiment) -> None:
@@ -265,7 +266,7 @@ def _check(experiment: Experiment) -> None:
     try:
         experiment.for_smoke()
     except msgspec.ValidationError as error:
-        raise msgspec.ValidationError(str(error).replace("`$", "`$.smoke.protocol")) from None
+        raise _explained(error, "smoke.protocol") from None
 
 
 def _check_names(experiment: Experiment) -> None:
