@@ -1,8 +1,8 @@
 """What the tests of the benchmark share."""
 
 import pytest
-from bench_experiments import TINY
 
+from bench_experiments import TINY
 from hyperhedge.bench.experiment import read_experiment
 
 

@@ -6,9 +6,9 @@ import msgspec
 import numpy as np
 import pytest
 import torch
-from bench_experiments import HEDGE
 
 import hyperhedge as hh
+from bench_experiments import HEDGE
 from hyperhedge.bench import cell as cells
 from hyperhedge.bench.cell import Job, Reply, measure, run_job
 from hyperhedge.bench.record import read_record, write_record
@@ -35,7 +35,9 @@ def test_a_cell_is_what_one_would_do_by_hand(tiny):
 
 def test_the_floor_is_training_hypergraphs(tiny, monkeypatch):
     seen = {}
-    monkeypatch.setattr(cells, "evaluate", lambda test, new, **k: seen.update(new=new, **k) or hh.evaluate(test, new, **k))
+    monkeypatch.setattr(
+        cells, "evaluate", lambda test, new, **k: seen.update(new=new, **k) or hh.evaluate(test, new, **k)
+    )
     record = measure(Job(one(tiny(), "floor")))
     assert len(set(map(id, seen["new"]))) == 8
     assert set(map(id, seen["new"])) <= set(map(id, seen["train"]))
@@ -65,7 +67,6 @@ def test_the_training_of_a_cell_goes_on(tiny, tmp_path, monkeypatch):
     assert (folder / FILE).is_file()
     fits = []
     fit = hh.Hedge.fit
-
 
     @wraps(fit)
     def told(*given, **options):

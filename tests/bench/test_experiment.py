@@ -5,8 +5,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from bench_experiments import TINY
 
+from bench_experiments import TINY
 from hyperhedge.bench.experiment import Cell, read_experiment
 from hyperhedge.errors import FormatError
 from hyperhedge.hedge import Hedge
@@ -99,7 +99,10 @@ def test_smoke_changes_what_it_says(tiny):
         (("repair = false", "seed = 1"), "tiny.toml, methods.er.options.seed: the seed is the cell's own"),
         (('model = "real"', 'model = "real"\noptions = {a = 1}'), "methods.floor.options: the floor takes no options"),
         (("[methods.er]", "[smoke.methods.no]\na = 1\n[methods.er]"), "smoke.methods.no: 'no' is none of the methods"),
-        (("[methods.er]", "[smoke.methods.er]\na = 1\n[methods.er]"), "smoke.methods.er: the model 'erdos-renyi' has no"),
+        (
+            ("[methods.er]", "[smoke.methods.er]\na = 1\n[methods.er]"),
+            "smoke.methods.er: the model 'erdos-renyi' has no",
+        ),
         (("[methods.er]", "[smoke]\nprotocol = {x = 1}\n[methods.er]"), "smoke.protocol.x: there is no such key"),
         (("[methods.er]", "[smoke.dataset]\nm = -1\n[methods.er]"), "smoke.dataset.m: give a whole number"),
     ],
@@ -114,7 +117,7 @@ def test_what_is_wrong_is_told_with_file_and_key(tmp_path, change, says):
 
 def test_bytes_that_are_no_text(tmp_path):
     (tmp_path / "x.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(FormatError, match="x.toml: the bytes are not UTF-8"):
+    with pytest.raises(FormatError, match=r"x\.toml: the bytes are not UTF-8"):
         read_experiment(tmp_path / "x.toml")
 
 

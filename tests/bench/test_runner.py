@@ -1,5 +1,6 @@
 """The runner: what it does, what it leaves alone, and what survives failures, signals and kills."""
 
+import io
 import json
 import os
 import signal
@@ -7,13 +8,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 import msgspec
 import pytest
-from bench_experiments import HEDGE, TINY
 from filelock import FileLock
 from rich.console import Console
 
+from bench_experiments import HEDGE, TINY
 from hyperhedge.bench import cell as cells
 from hyperhedge.bench import record as records
 from hyperhedge.bench import runner
@@ -44,9 +46,9 @@ def test_every_cell_leaves_a_record(straight):
     names = [f"{method}-{seed}.json" for method in ("er", "floor") for seed in (0, 1)] + ["hedge-0.json"]
     assert found == sorted(f"{dataset}/{name}" for dataset in ("committee", "configuration") for name in names)
     record = read_record(straight / "committee" / "er-1.json")
-    commit = commit_of(type(straight)(records.__file__))
-    assert record.provenance.commit == commit
-    assert record.versions["numpy"] and record.machine["cores"]
+    assert record.provenance.commit == commit_of(Path(records.__file__))
+    assert record.versions["numpy"]
+    assert record.machine["cores"]
     assert json.loads((straight / "committee" / "er-1.json").read_text())["format"] == "hyperhedge-benchmark-record"
     log = (straight / LOG).read_text().splitlines()
     assert [line.split(" ", 2)[1].rstrip(":") for line in log] == ["start", *["done"] * 10, "end"]
@@ -129,31 +131,32 @@ def test_what_a_killed_writer_left_is_cleared(tiny, tmp_path):
 
 
 def test_time_left_is_told(tiny, tmp_path):
-    console = Console(record=True, force_terminal=True, width=150)
-    with console.capture():
-        run_experiment(tiny(), tmp_path, Local(1), console=console)
-    assert "8/8" in console.export_text()
+    shown = io.StringIO()
+    run_experiment(tiny(), tmp_path, Local(1), console=Console(file=shown, force_terminal=True, width=150))
+    assert "8/8" in shown.getvalue()
     forecast = runner._Forecast(2)
     todo = list(tiny().cells())
     assert forecast.seconds(todo) is None
     record = read_record(record_file(tmp_path, todo[0]))
-    forecast.learn(msgspec.structs.replace(record, seconds={"fit": 8.0, "sample": 1.0, "evaluate": 1.0, "training": 7.0}))
+    forecast.learn(
+        msgspec.structs.replace(record, seconds={"fit": 8.0, "sample": 1.0, "evaluate": 1.0, "training": 7.0})
+    )
     assert forecast.seconds(todo) == 8 * 10 / 2
     assert forecast.seconds(todo[:1]) == 10
 
 
 def test_a_damaged_record_is_told(tmp_path):
     (tmp_path / "x.json").write_text('{"cell": 1}')
-    with pytest.raises(FormatError, match="x.json: this is no record of a benchmark"):
+    with pytest.raises(FormatError, match=r"x\.json: this is no record of a benchmark"):
         read_record(tmp_path / "x.json")
 
 
 # -- signals and kills -----------------------------------------------------------------------------
 
 
-def start(folder, *options, more=HEDGE.replace("iterations = 3", "iterations = 60")):
+def start(folder, *options, iterations=60):
     file = folder / "tiny.toml"
-    file.write_text(TINY + more, encoding="utf-8")
+    file.write_text(TINY + HEDGE.replace("iterations = 3", f"iterations = {iterations}"), encoding="utf-8")
     command = [sys.executable, "-m", "hyperhedge", "bench", "run", str(file), "--results", str(folder / "records")]
     return subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True)
 
@@ -188,7 +191,7 @@ def test_a_run_that_is_killed_goes_on(tmp_path):
 
 @pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, "2"), (signal.SIGTERM, "1")])
 def test_a_run_that_is_interrupted_says_how_to_go_on(tmp_path, number, jobs):
-    process = start(tmp_path, "--jobs", jobs, more=HEDGE.replace("iterations = 3", "iterations = 100000"))
+    process = start(tmp_path, "--jobs", jobs, iterations=100_000)
     folder = tmp_path / "records" / "tiny"
     try:
         wait_until(lambda: len(list(folder.glob("*/*.json"))) >= 2, process)

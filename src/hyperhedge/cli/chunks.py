@@ -6,6 +6,7 @@ and the count alone, not on how many workers there are. (It is not what one proc
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -68,9 +69,11 @@ def draw_in_chunks(cluster: Cluster, chunks: list[Chunk]) -> Iterator[Hypergraph
 
 def draw_chunk(chunk: Chunk) -> list[Hypergraph]:
     """Draw one chunk, with one thread: other workers have the other cores."""
+    model = _loaded(chunk.model, chunk.device)
+    if "torch" not in sys.modules:  # a second to import, and without it there are no threads
+        return model.sample(chunk.count, seed=chunk.seed, **chunk.options)
     from hyperhedge.train.workers import at_most_workers
 
-    model = _loaded(chunk.model, chunk.device)
     with at_most_workers(1):
         return model.sample(chunk.count, seed=chunk.seed, **chunk.options)
 
