@@ -149,7 +149,7 @@ def test_a_model_of_another_machine_is_sampled_where_one_says(run, model, tmp_pa
 # -- many samples ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["model", "baseline"])
+@pytest.mark.parametrize("kind", ["baseline", pytest.param("model", marks=pytest.mark.full)])
 def test_what_a_cluster_draws_depends_on_the_seed_alone(run, request, tmp_path, monkeypatch, kind):
     monkeypatch.setattr("hyperhedge.cli.chunks.chunks_of.__defaults__", (None, 4))  # chunks of four
     folder = request.getfixturevalue(kind)

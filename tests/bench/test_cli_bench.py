@@ -24,7 +24,7 @@ def test_smoke_of_everything(run):
     missing = [] if "hygene" in MODELS else ["hygene"]
     assert (code, out) == (1 if missing else 0, "")
     assert f"real → build/smoke/real ({20 - 4 * len(missing)} cells done" in err
-    assert "ablations → build/smoke/ablations (20 cells done)" in err
+    assert "ablations → build/smoke/ablations (10 cells done)" in err
     assert ("4 failed: there is no model 'hygene'" in err) == bool(missing)
     again = run("bench", "run", "--smoke", "--jobs", 1)
     assert again[0] == code

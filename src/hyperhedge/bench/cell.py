@@ -15,7 +15,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from hyperhedge.bench.record import Measured, Record, machine_facts, versions_of
 from hyperhedge.datasets import load_dataset
 from hyperhedge.datasets.dataset import Size
 from hyperhedge.errors import HyperhedgeError
-from hyperhedge.generator import Generator, make_model
+from hyperhedge.generator import MODELS, Generator, make_model, model_class
 from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.metrics import Report, evaluate
 
@@ -101,7 +101,7 @@ def measure(job: Job) -> Record:
     """Run a cell."""
     cell, clock = job.cell, Clock()
     _forget_peak()
-    with _one_thread():
+    with _one_thread(cell):
         with clock("data"):
             train, _, test = load_dataset(cell.source).splits(
                 _size(cell.n),
@@ -201,11 +201,19 @@ METHODS: dict[str, Method] = {REAL: _floor}
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
-    from hyperhedge.train.workers import at_most_workers, single_threaded
-
-    with threadpool_limits(1), at_most_workers(1), single_threaded(), warnings.catch_warnings():
+def _one_thread(cell: Cell) -> Iterator[None]:
+    """Compute with one thread; only libraries that are loaded can be told, so the model's are loaded first."""
+    if cell.model in MODELS:
+        model_class(cell.model)
+    with ExitStack() as stack:
+        stack.enter_context(threadpool_limits(1))
+        stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")  # a worker has nobody to warn; what matters is in the record
+        if "torch" in sys.modules:
+            from hyperhedge.train.workers import at_most_workers, single_threaded
+
+            stack.enter_context(at_most_workers(1))
+            stack.enter_context(single_threaded())
         yield
 
 
