@@ -37,6 +37,7 @@ bench: $(VENV)/test.installed ## measure, and keep the records in results/
 
 tables: $(VENV)/test.installed ## write the tables of docs/ from the records in results/
 	$(BIN)/python -m benchmarks.tables
+	$(BIN)/hyperhedge bench tables
 
 figures: $(VENV)/test.installed ## draw the pictures of docs/drawing.md
 	$(BIN)/python -m benchmarks.paper_figures

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.paper import DATASETS, ROWS
+from benchmarks.paper import DATASETS
+from hyperhedge.bench.paper import REAL as ROWS
 from hyperhedge.metrics import METRICS
 
 __all__ = ["blocks"]

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.hedge_tables import spread, title
-from benchmarks.paper import DATASETS, ROWS
+from benchmarks.paper import DATASETS
+from hyperhedge.bench.paper import REAL as ROWS
 from hyperhedge.metrics import METRICS
 
 __all__ = ["blocks"]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
-import subprocess
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from hyperhedge.bench.record import commit_of, machine_facts
 
 __all__ = ["RESULTS", "commit", "load", "save"]
 
@@ -23,7 +22,7 @@ def save(name: str, config: dict[str, Any], measured: Any, libraries: tuple[str,
         "name": name,
         "commit": commit(),
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
-        "machine": _machine(),
+        "machine": machine_facts(),
         "versions": {library: version(library) for library in ("hyperhedge", "numpy", *libraries)},
         "config": config,
         "measured": measured,
@@ -44,25 +43,4 @@ def load(name: str) -> dict[str, Any]:
 
 def commit() -> str:
     """Name the commit that measures, and whether its files were changed."""
-    head = _git("rev-parse", "--short=12", "HEAD")
-    changed = _git("status", "--porcelain", "--", "src", "benchmarks")
-    return head + ("+changes" if changed else "")
-
-
-def _git(*arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
-
-
-def _machine() -> dict[str, Any]:
-    names = [
-        line.partition(":")[2].strip()
-        for line in Path("/proc/cpuinfo").read_text().splitlines()
-        if line.startswith("model name")
-    ]
-    return {
-        "cpu": names[0] if names else platform.processor(),
-        "cores": os.cpu_count(),
-        "system": platform.system(),
-        "python": platform.python_version(),
-    }
+    return commit_of(Path(__file__), watched=("src", "benchmarks")) or "unknown"

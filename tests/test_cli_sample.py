@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import hyperhedge as hh
+from hyperhedge.cli.chunks import chunks_of
 from hyperhedge.hedge import Hedge
 
 
@@ -144,3 +145,42 @@ def test_a_model_of_another_machine_is_sampled_where_one_says(run, model, tmp_pa
     code, _, err = run("sample", tmp_path / "model", "--count", 1, "--out", tmp_path / "new.npz")
     assert (code, "there is no device 'cuda:99' here" in err) == (2, True)
     assert run("sample", tmp_path / "model", "--count", 1, "--out", tmp_path / "new.npz", "--device", "auto")[0] == 0
+
+
+# -- many samples ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["baseline", pytest.param("model", marks=pytest.mark.full)])
+def test_what_a_cluster_draws_depends_on_the_seed_alone(run, request, tmp_path, monkeypatch, kind):
+    monkeypatch.setattr("hyperhedge.cli.chunks.chunks_of.__defaults__", (None, 4))  # chunks of four
+    folder = request.getfixturevalue(kind)
+    drawn = {}
+    for jobs, seed in ((1, 5), (2, 5), (1, 6)):
+        out = tmp_path / f"{jobs}-{seed}.hif.jsonl"
+        options = ("--count", 10, "--seed", seed, "--cluster", "local", "--jobs", jobs, "--out", out)
+        code, _, err = run("sample", folder, *options)
+        assert (code, err) == (0, f"{folder} → {out} (10 hypergraphs)\n")
+        drawn[jobs, seed] = hh.read_collection(out)
+    assert drawn[1, 5] == drawn[2, 5] != drawn[1, 6]
+    assert len(drawn[1, 5]) == 10
+    own = [chunk.seed for chunk in chunks_of("", 10, 5, {}, None, 4)]
+    each = [H for count, seed in zip((4, 4, 2), own, strict=True) for H in hh.load(folder).sample(count, seed=seed)]
+    assert drawn[1, 5] == each
+
+
+def test_options_reach_the_workers_of_a_cluster(run, model, tmp_path):
+    options = ("--n", 9, "--m", 4, "--steps", 2, "--sampler", "flow", "--device", "cpu", "--jobs", 1)
+    assert run("sample", model, "--count", 3, "--out", tmp_path / "new.npz", *options)[0] == 0
+    seed = chunks_of("", 3, 0, {})[0].seed
+    expected = hh.load(model).sample(3, seed=seed, n=9, m=4, steps=2, sampler="flow")
+    assert hh.read_collection(tmp_path / "new.npz") == expected
+
+
+def test_what_a_cluster_cannot_do_is_one_sentence(run, model, tmp_path):
+    start = ("sample", model, "--out", tmp_path / "new.npz", "--cluster")
+    assert run(*start, "slurm")[2] == "Error: there is no cluster 'slurm'; there are local, ray and ray://HOST:PORT\n"
+    code, _, err = run(*start, "local", "--states", tmp_path / "s.npz")
+    assert (code, err.startswith("Error: --states keeps every state in memory")) == (2, True)
+    code, _, err = run(*start, "local", "--jobs", 1, "--device", "toaster")
+    assert (code, "there is no device 'toaster' here" in err) == (2, True)
+    assert list(tmp_path.iterdir()) == []

@@ -77,6 +77,12 @@ def test_the_tables_in_other_pages_are_those_of_the_records():
     assert done.stdout.strip() == "[]", "run `make tables`"
 
 
+def test_the_page_of_results_is_that_of_the_records(tmp_path):
+    command = [sys.executable, "-m", "hyperhedge", "bench", "tables", "--out", str(tmp_path / "results.md")]
+    subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert (tmp_path / "results.md").read_text() == (ROOT / "docs" / "results.md").read_text(), "run `make tables`"
+
+
 def test_torch_is_pinned_and_every_dependency_constrained():
     pinned = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line)
     assert pinned["torch"] == "2.13.0"

@@ -10,10 +10,13 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 from rich.console import Console
+from rich.progress import Progress
 
 from hyperhedge.cli.app import app
 from hyperhedge.cli.choices import Projection, Sampler
+from hyperhedge.cli.chunks import Chunk, chunks_of, draw_in_chunks
 from hyperhedge.cli.targets import check_collection, check_folder_of
+from hyperhedge.cluster import make_cluster
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.generator import Generator, load
 from hyperhedge.io.files import atomic_file
@@ -31,6 +34,7 @@ _OPTIONS = {
     "hygene": ("n", "m", "steps", "device"),
 }
 """What the kinds of models that diffuse take."""
+_MANY = "Many samples"
 
 
 @app.command()
@@ -78,8 +82,31 @@ def sample(
         str | None,
         typer.Option("--device", help="auto, cpu, cuda, cuda:0, …", rich_help_panel=_DIFFUSION, show_default=False),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="local|ray|ray://…",
+            help="Draw by several processes, a thousand at a time: of this machine, or of Ray, which must see MODEL.",
+            rich_help_panel=_MANY,
+            show_default=False,
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            "-j",
+            min=1,
+            help="Processes of --cluster; one per core if not given.",
+            rich_help_panel=_MANY,
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Draw new hypergraphs from a saved model.
+
+    With --cluster the samples depend on the seed and the count, not on the number of processes.
 
     Example: [bold]hyperhedge sample model --count 100 --seed 1 --out new.hif.jsonl[/bold]
     """
@@ -90,6 +117,14 @@ def sample(
     given: dict[str, Any] = {"n": n, "m": m, "steps": steps, "sampler": sampler, "projection": projection}
     options = {name: value for name, value in given.items() if value is not None}
     _refuse(model, loaded, {**options, "states": states, "device": device})
+    if cluster is not None or jobs is not None:
+        if states is not None:
+            raise HyperhedgeError(
+                "--states keeps every state in memory, which --cluster is there to avoid; leave out one"
+            )
+        _draw_many(chunks_of(str(model.resolve()), count, seed, options, device), cluster or "local", jobs, out)
+        typer.echo(f"{model} → {out} ({count:,} hypergraphs)", err=True)
+        return
     console = Console(stderr=True)
     progress = console if console.is_interactive else None
     if loaded.name == "hedge":
@@ -105,6 +140,15 @@ def sample(
         drawn = loaded.sample(count, seed=seed)
     write_collection(drawn, out)
     typer.echo(f"{model} → {out} ({len(drawn):,} hypergraphs)", err=True)
+
+
+def _draw_many(chunks: list[Chunk], cluster: str, jobs: int | None, out: Path) -> None:
+    """Draw chunks and write them as they come; a bar on a terminal shows how far it is."""
+    console = Console(stderr=True)
+    total = sum(chunk.count for chunk in chunks)
+    drawn = draw_in_chunks(make_cluster(cluster, workers=jobs), chunks)
+    with Progress(console=console, transient=True, disable=not console.is_interactive) as bar:
+        write_collection(bar.track(drawn, total=total, description="sampling"), out)
 
 
 def _check_states(file: Path) -> None:

@@ -21,6 +21,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import pairwise
 from typing import Protocol, Self, TypeAlias
 
@@ -29,12 +30,12 @@ from torch import Tensor, nn
 
 from hyperhedge.train.settings import TrainingError
 
-__all__ = ["Batch", "Task", "Workers", "calm", "default_workers", "single_threaded"]
+__all__ = ["Batch", "Task", "Workers", "at_most_workers", "calm", "default_workers", "single_threaded"]
 
 Batch: TypeAlias = tuple[Tensor, ...]
 """Tensors with the same first dimension."""
 
-_MOST_WORKERS = 8
+_most_workers: ContextVar[int] = ContextVar("most_workers", default=8)
 
 
 class Task(Protocol):
@@ -64,7 +65,24 @@ class Task(Protocol):
 def default_workers() -> int:
     """Return the number of cores that this process may use, at most 8."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(usable, _MOST_WORKERS)
+    return min(usable, _most_workers.get())
+
+
+@contextmanager
+def at_most_workers(count: int) -> Iterator[None]:
+    """Let training and sampling use fewer threads while this lasts: other processes have the other cores.
+
+    Examples
+    --------
+    >>> with at_most_workers(1):
+    ...     default_workers()
+    1
+    """
+    before = _most_workers.set(count)
+    try:
+        yield
+    finally:
+        _most_workers.reset(before)
 
 
 @contextmanager

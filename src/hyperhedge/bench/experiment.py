@@ -1,0 +1,313 @@
+"""An experiment: datasets × methods × seeds under one protocol, read from a TOML file.
+
+.. code-block:: toml
+
+    name = "real"                     # its records are in results/real
+    kind = "real"                     # which tables are made of it
+    seeds = 10                        # 0, …, 9
+
+    [protocol]                        # for each dataset and seed
+    train = 2000
+    test = 100
+    generated = 100
+
+    [datasets.cora]                   # a name that load_dataset knows, or source = "my.hif.json"
+    [datasets.house-walk]
+    source = "house-committees"
+    bank = { protocol = "walk" }
+
+    [methods.floor]                   # training hypergraphs in place of generated ones
+    model = "real"
+    [methods.hedge]
+    model = "hedge"                   # a name of hyperhedge.generator.MODELS
+    options = { iterations = 4000 }
+    seeds = 3                         # fewer than the experiment's
+
+    [smoke]                           # what --smoke changes
+
+A *cell* holds all that its result depends on: the model's options are those of the file over those of its class, so that
+another default gives another fingerprint, and the cell is run again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from hyperhedge.errors import FormatError, HyperhedgeError
+from hyperhedge.generator import MODELS, make_model
+from hyperhedge.io.files import PathLike, read_bytes
+from hyperhedge.metrics import DEFAULT, METRICS
+
+__all__ = ["REAL", "Cell", "DatasetSpec", "Experiment", "MethodSpec", "Protocol", "Smoke", "read_experiment"]
+
+REAL = "real"
+"""The model of the floor: it gives back training hypergraphs."""
+
+FINGERPRINT_VERSION = 1
+
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Several = Annotated[int, msgspec.Meta(ge=2)]
+Size = int | list[int]  # a number or (least, greatest); msgspec 0.22 crashes on a bounded int beside a tuple
+
+
+class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of the file."""
+
+
+class Protocol(_Table, frozen=True):
+    """What is drawn for each dataset and seed, and how it is compared."""
+
+    train: Several
+    test: Several
+    generated: Several
+    leak_free: bool = False
+    bootstrap: Annotated[int, msgspec.Meta(ge=0)] = 200
+    permutations: Positive = 999
+    metrics: list[str] = msgspec.field(default_factory=lambda: [metric.key for metric in DEFAULT])
+
+
+class DatasetSpec(_Table, frozen=True):
+    """A dataset: what :func:`~hyperhedge.load_dataset` loads (the table's own name if not given), sizes, how banks are drawn."""
+
+    title: str | None = None
+    source: str | None = None
+    n: Size | None = None
+    m: Size | None = None
+    bank: dict[str, Any] = {}
+
+
+class MethodSpec(_Table, frozen=True):
+    """A method: a model by name with its options; ``paper`` is its row in the paper, ``seeds`` how many are run."""
+
+    model: str
+    title: str | None = None
+    paper: str | None = None
+    options: dict[str, Any] = {}
+    seeds: Positive | None = None
+
+
+class Smoke(_Table, frozen=True):
+    """What changes when one only wants to see that everything runs; ``datasets`` is how many of them, the first ones, are kept."""
+
+    seeds: Positive = 2
+    datasets: Positive | None = None
+    protocol: dict[str, Any] = {}
+    dataset: DatasetSpec = DatasetSpec()
+    methods: dict[str, dict[str, Any]] = {}
+
+
+class Cell(_Table, frozen=True, dict=True):
+    """One dataset, one method, one seed: all that a record depends on."""
+
+    dataset: str
+    method: str
+    seed: Annotated[int, msgspec.Meta(ge=0)]
+    source: str
+    model: str
+    options: dict[str, Any]
+    protocol: Protocol
+    n: Size | None = None
+    m: Size | None = None
+    bank: dict[str, Any] = {}
+
+    @property
+    def name(self) -> str:
+        """The cell's name for people."""
+        return f"{self.dataset} · {self.method} · seed {self.seed}"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of everything but the names of dataset and method."""
+        facts = {key: value for key, value in msgspec.to_builtins(self).items() if key not in ("dataset", "method")}
+        text = msgspec.json.encode({"version": FINGERPRINT_VERSION, **facts}, order="sorted")
+        return hashlib.sha256(text).hexdigest()[:16]
+
+
+class Experiment(_Table, frozen=True):
+    """Datasets × methods × seeds; ``reference`` is the method that the others are compared with, pair by pair."""
+
+    name: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    kind: Literal["real", "ablations"]
+    seeds: Positive
+    protocol: Protocol
+    datasets: Annotated[dict[str, DatasetSpec], msgspec.Meta(min_length=1)]
+    methods: Annotated[dict[str, MethodSpec], msgspec.Meta(min_length=1)]
+    title: str | None = None
+    reference: str | None = None
+    smoke: Smoke = Smoke()
+
+    def for_smoke(self) -> Experiment:
+        """Return the same experiment, tiny."""
+        tiny = self.smoke
+        changed = {**msgspec.to_builtins(self.protocol), **tiny.protocol}
+        datasets = {
+            key: DatasetSpec(
+                title=spec.title,
+                source=tiny.dataset.source or spec.source or key,
+                n=tiny.dataset.n or spec.n,
+                m=tiny.dataset.m or spec.m,
+                bank=tiny.dataset.bank if tiny.dataset.source else spec.bank,
+            )
+            for key, spec in list(self.datasets.items())[: tiny.datasets]
+        }
+        methods = {
+            key: msgspec.structs.replace(
+                spec,
+                options={**spec.options, **tiny.methods.get(key, {})},
+                seeds=min(tiny.seeds, spec.seeds or tiny.seeds),
+            )
+            for key, spec in self.methods.items()
+        }
+        return msgspec.structs.replace(
+            self,
+            seeds=tiny.seeds,
+            protocol=msgspec.convert(changed, Protocol),
+            datasets=datasets,
+            methods=methods,
+        )
+
+    def cells(self) -> Iterator[Cell]:
+        """Go through the cells, seed by seed, so that what is done first says something of everything."""
+        options = {key: effective_options(spec) for key, spec in self.methods.items()}
+        for seed in range(self.seeds):
+            for dataset, source in self.datasets.items():
+                for method, spec in self.methods.items():
+                    if seed < (self.seeds if spec.seeds is None else spec.seeds):
+                        yield self._cell(dataset, source, method, options[method], seed)
+
+    def _cell(self, dataset: str, source: DatasetSpec, method: str, options: dict[str, Any], seed: int) -> Cell:
+        return Cell(
+            dataset=dataset,
+            method=method,
+            seed=seed,
+            source=source.source or dataset,
+            model=self.methods[method].model,
+            options={**options, "seed": seed} if "seed" in options else options,
+            protocol=self.protocol,
+            n=source.n,
+            m=source.m,
+            bank=source.bank,
+        )
+
+
+def effective_options(spec: MethodSpec) -> dict[str, Any]:
+    """Return a model's options, its class's own included; one thread trains, so that all machines do the same sums."""
+    if spec.model not in MODELS:
+        return dict(spec.options)
+    config = make_model(spec.model, **spec.options).config
+    if config.get("workers", 1) is None:
+        config["workers"] = 1
+    return config
+
+
+# -- reading -----------------------------------------------------------------------------------------
+
+
+def read_experiment(path: PathLike) -> Experiment:
+    """Read an experiment, or say which key of which file is wrong."""
+    file = Path(path)
+    try:
+        document = tomllib.loads(read_bytes(file).decode())
+    except UnicodeDecodeError:
+        raise FormatError("the bytes are not UTF-8 text; is this a TOML file?", path=file) from None
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(f"this is not TOML: {error}", path=file) from None
+    try:
+        experiment = msgspec.convert(document, Experiment)
+        _check(experiment)
+    except msgspec.ValidationError as error:
+        raise _explained(error).at(file) from None
+    except FormatError as error:
+        raise error.at(file) from None
+    return experiment
+
+
+_WHERE = re.compile(r"(?P<what>.*?)(?: - at `(?:key in )?\$\.?(?P<where>.*)`)?", re.DOTALL)
+_UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`")
+_MISSING = re.compile(r"Object missing required field `(?P<key>.*)`")
+
+
+def _explained(error: msgspec.ValidationError, within: str = "") -> FormatError:
+    """Say in words which key is wrong.
+
+    Examples
+    --------
+    >>> print(_explained(msgspec.ValidationError("Object contains unknown field `tset` - at `$.protocol`")))
+    protocol.tset: there is no such key; is it misspelt?
+    """
+    match = _WHERE.fullmatch(str(error))
+    what, where = (match["what"], match["where"] or "") if match else (str(error), "")
+    keys = [key for key in (within, where) if key]
+    for pattern, sentence in ((_UNKNOWN, "there is no such key; is it misspelt?"), (_MISSING, "this key is missing")):
+        if found := pattern.fullmatch(what):
+            return FormatError(sentence, place=".".join([*keys, found["key"]]))
+    return FormatError(what[:1].lower() + what[1:].replace("`", "'"), place=".".join(keys) or None)
+
+
+def _check(experiment: Experiment) -> None:
+    """Refuse what types do not tell, before anything is run."""
+    _check_names(experiment)
+    _check_protocol(experiment)
+    for key, dataset in experiment.datasets.items():
+        _check_sizes(dataset, f"datasets.{key}")
+    _check_sizes(experiment.smoke.dataset, "smoke.dataset")
+    for key, spec in experiment.methods.items():
+        _check_options(spec, f"methods.{key}.options")
+        tiny = {**spec.options, **experiment.smoke.methods.get(key, {})}
+        _check_options(msgspec.structs.replace(spec, options=tiny), f"smoke.methods.{key}")
+    try:
+        experiment.for_smoke()
+    except msgspec.ValidationError as error:
+        raise _explained(error, "smoke.protocol") from None
+
+
+def _check_names(experiment: Experiment) -> None:
+    for name in (*experiment.datasets, *experiment.methods):
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+            raise FormatError(
+                f"the name {name!r} must have letters, digits, '.', '_' and '-' only: files are named after it"
+            )
+    named = {"reference": experiment.reference, **{f"smoke.methods.{key}": key for key in experiment.smoke.methods}}
+    for place, key in named.items():
+        if key is not None and key not in experiment.methods:
+            raise FormatError(f"{key!r} is none of the methods", place=place)
+
+
+def _check_protocol(experiment: Experiment) -> None:
+    for key in experiment.protocol.metrics:
+        if key not in METRICS:
+            raise FormatError(f"there is no metric {key!r}; there are: {', '.join(METRICS)}", place="protocol.metrics")
+    floor = any(spec.model == REAL for spec in experiment.methods.values())
+    if floor and experiment.protocol.train < experiment.protocol.generated:
+        raise FormatError(
+            "the floor takes as many of the training set as are generated, and it has fewer", place="protocol.train"
+        )
+
+
+def _check_sizes(spec: DatasetSpec, place: str) -> None:
+    for name, size in (("n", spec.n), ("m", spec.m)):
+        ends = size if isinstance(size, list) else [size, size]
+        if size is not None and not (len(ends) == 2 and 1 <= ends[0] <= ends[1]):  # type: ignore[operator]
+            raise FormatError(
+                f"give a whole number from 1 on, or [least, greatest], not {size}", place=f"{place}.{name}"
+            )
+
+
+def _check_options(spec: MethodSpec, place: str) -> None:
+    """Refuse options that a known model does not take; of a model that is not here, its cells will tell."""
+    if "seed" in spec.options:
+        raise FormatError("the seed is the cell's own; leave it out", place=f"{place}.seed")
+    if spec.model == REAL and spec.options:
+        raise FormatError("the floor takes no options", place=place)
+    try:
+        effective_options(spec)
+    except HyperhedgeError as error:
+        raise FormatError(str(error), place=place) from None

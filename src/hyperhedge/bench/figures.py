@@ -1,0 +1,130 @@
+"""Figures from records. A figure is a function of results that draws on a matplotlib figure; :data:`FIGURES` names them by kind."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hyperhedge.bench.paper import DATASETS, STRUCTURE
+from hyperhedge.bench.results import Results, difference, spread
+from hyperhedge.convert.optional import require
+from hyperhedge.io.files import atomic_file
+from hyperhedge.metrics import METRICS
+
+__all__ = ["FIGURES", "draw_figures"]
+
+COLOURS = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#D55E00",
+    "#56B4E9",
+)  # Okabe and Ito: safe for colour-blind eyes
+MARKS = "os^Dv<"
+
+
+def draw_figures(results: Results, folder: Path) -> list[Path]:
+    """Draw the figures of an experiment's kind into a folder; return the files."""
+    require("matplotlib", "plot")
+    from matplotlib.figure import Figure
+
+    written = []
+    for name, draw in FIGURES[results.experiment.kind].items():
+        figure = Figure(dpi=110, layout="constrained")
+        draw(results, figure)
+        file = folder / f"{name}.png"
+        with atomic_file(file) as out:
+            figure.savefig(out, format="png", metadata={"Software": None})
+        written.append(file)
+    return written
+
+
+def ratios(results: Results, figure: Any) -> None:
+    """Draw, for each dataset, the mean size of each metric over that of the floor."""
+    names = list(results.experiment.datasets)
+    axes = _panels(
+        figure, names, {name: results.experiment.datasets[name].title or DATASETS.get(name, name) for name in names}
+    )
+    for name, panel in axes.items():
+        for k, method in enumerate(results.generators):
+            found = [_ratio(results, name, method, metric) for metric in STRUCTURE]
+            panel.plot(
+                found,
+                range(len(STRUCTURE)),
+                MARKS[k % 6],
+                color=COLOURS[k % 6],
+                label=results.title(method),
+                markersize=5,
+            )
+        panel.axvline(1.0, color="0.6", linewidth=0.8)
+        panel.set_xscale("log")
+    _finish(
+        figure,
+        axes,
+        "times the distance between training and held-out hypergraphs (no mark: one of them is 0, or missing)",
+    )
+
+
+def differences(results: Results, figure: Any) -> None:
+    """Draw, for each regime, the differences to the reference over its mean, with their intervals."""
+    names = list(results.experiment.datasets)
+    axes = _panels(figure, names, {name: results.experiment.datasets[name].title or name for name in names})
+    reference = results.experiment.reference or ""
+    others = [method for method in results.generators if method != reference]
+    for name, panel in axes.items():
+        for k, method in enumerate(others):
+            for row, metric in enumerate(STRUCTURE):
+                base = spread(results.values(name, reference, metric).values())
+                found = difference(results.values(name, method, metric), results.values(name, reference, metric))
+                if found is not None and base is not None and base.mean:
+                    place = row + 0.22 * (k - (len(others) - 1) / 2)
+                    ends = [found.low / base.mean, found.high / base.mean]
+                    panel.plot(ends, [place, place], color=COLOURS[k % 6], linewidth=1.2)
+                    label = results.title(method) if row == 0 else None
+                    panel.plot(
+                        found.mean / base.mean, place, MARKS[k % 6], color=COLOURS[k % 6], markersize=4, label=label
+                    )
+        panel.axvline(0.0, color="0.6", linewidth=0.8)
+    _finish(figure, axes, "difference to the full model, by pairs of seeds, over its mean; 95% intervals")
+
+
+def _ratio(results: Results, dataset: str, method: str, metric: str) -> float:
+    """Divide mean sizes; NaN where there is nothing to draw."""
+    sizes = []
+    for name in (method, *results.floors[:1]):
+        found = spread(abs(value) for value in results.values(dataset, name, metric).values())
+        sizes.append(0.0 if found is None else found.mean)
+    return sizes[0] / sizes[1] if len(sizes) == 2 and min(sizes) > 1e-9 else math.nan
+
+
+def _panels(figure: Any, names: list[str], titles: dict[str, str]) -> dict[str, Any]:
+    columns = min(3, len(names)) if len(names) != 4 else 2
+    rows = -(-len(names) // columns)
+    figure.set_size_inches(3.2 * columns + 0.8, 2.4 * rows + 0.6)
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    axes = dict(zip(names, grid.flat, strict=False))
+    for panel in list(grid.flat)[len(names) :]:
+        panel.set_visible(False)
+    for name, panel in axes.items():
+        panel.set_title(titles[name], fontsize=10)
+        panel.set_yticks(range(len(STRUCTURE)), labels=[METRICS[key].title for key in STRUCTURE], fontsize=8)
+        panel.spines[["top", "right"]].set_visible(False)
+        panel.grid(axis="x", color="0.92")
+    return axes
+
+
+def _finish(figure: Any, axes: dict[str, Any], text: str) -> None:
+    first = next(iter(axes.values()))
+    first.invert_yaxis()
+    figure.legend(*first.get_legend_handles_labels(), fontsize=8, loc="outside upper left", ncols=6, frameon=False)
+    figure.supxlabel(text, fontsize=9)
+
+
+FIGURES: dict[str, dict[str, Callable[[Results, Any], None]]] = {
+    "real": {"results-real": ratios},
+    "ablations": {"results-ablations": differences},
+}
+"""By kind of experiment, figures by the names of their files."""

@@ -1,0 +1,114 @@
+"""Clusters: every task has its result, whatever becomes of the processes."""
+
+import sys
+
+import pytest
+
+from cluster_tasks import square, trouble
+from hyperhedge.cluster import Local, Ray, WorkerDiedError, make_cluster, usable_cores
+from hyperhedge.errors import HyperhedgeError, MissingDependencyError
+
+
+def test_two_workers_do_what_one_does():
+    assert sorted(task for task, _ in Local(1).run(square, range(5))) == [0, 1, 2, 3, 4]
+    found = dict(Local(2).run(square, range(5)))
+    assert found == {k: (k * k, "1") for k in range(5)}  # with one thread of arithmetic each
+
+
+def test_what_fails_stops_nobody():
+    found = dict(Local(1).run(trouble, [("fail", ""), ("good", "")]))
+    assert repr(found["fail", ""]) == "ValueError('it fails')"
+    assert found["good", ""] == "good"
+
+
+def test_a_task_whose_process_dies_is_tried_again_and_no_other_is_blamed(tmp_path):
+    tasks = [("die", str(tmp_path / "a")), ("die once", str(tmp_path / "b")), ("fail", "")]
+    tasks += [("good", str(k)) for k in range(5)]
+    found = list(Local(2).run(trouble, tasks))
+    outcomes = dict(found)
+    assert sorted(task for task, _ in found) == sorted(tasks)  # each once
+    assert isinstance(outcomes[tasks[0]], WorkerDiedError)
+    assert outcomes[tasks[1]] == "die once"
+    assert repr(outcomes[tasks[2]]) == "ValueError('it fails')"
+    assert {outcomes[task] for task in tasks[3:]} == {"good"}
+
+
+def test_one_can_stop_early():
+    outcomes = Local(2).run(square, range(100))
+    next(outcomes)
+    outcomes.close()
+    assert list(outcomes) == []
+
+
+def test_clusters_by_name(monkeypatch):
+    assert make_cluster() == Local(usable_cores())
+    assert make_cluster("ray", workers=3) == Ray(3)
+    assert make_cluster("ray", workers=3, address="auto") == Ray(3, "auto")
+    assert make_cluster("ray://here:1", workers=3) == Ray(3, "ray://here:1")
+    with pytest.raises(HyperhedgeError, match="choose the cluster ray with it"):
+        make_cluster("local", address="auto")
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(MissingDependencyError, match=r"this needs ray: pip install 'hyperhedge\[ray\]'"):
+        next(Ray(1).run(square, [1]))
+
+
+class FakeRay:
+    """A Ray that computes at once, to see what is asked of it; tests/bench/test_ray.py has the real one."""
+
+    class exceptions:  # noqa: N801
+        RayError = type("RayError", (Exception,), {})
+        RayTaskError = type("RayTaskError", (RayError,), {"cause": None})
+
+    def __init__(self):
+        self.calls = []
+
+    def init(self, **options):
+        self.calls.append(options)
+        if options.get("address") == "ray://nowhere":
+            raise ConnectionError("no answer")
+
+    def shutdown(self):
+        self.calls.append("shutdown")
+
+    def remote(self, **options):
+        self.calls.append(options)
+
+        def wrap(function):
+            function.remote = lambda task: [function, task]
+            return type("Remote", (), {"remote": staticmethod(lambda task: Reference(function, task))})
+
+        return wrap
+
+    def wait(self, references, num_returns):
+        return references[:num_returns], references[num_returns:]
+
+    def get(self, reference):
+        kind = reference.task[0]
+        if kind == "die":
+            raise self.exceptions.RayError
+        if kind == "fail":
+            error = self.exceptions.RayTaskError()
+            error.cause = ValueError("it fails")
+            raise error
+        return reference.function(reference.task)
+
+
+class Reference:
+    def __init__(self, function, task):
+        self.function, self.task = function, task
+
+
+def test_what_is_asked_of_ray(monkeypatch):
+    fake = FakeRay()
+    monkeypatch.setitem(sys.modules, "ray", fake)
+    found = dict(Ray(2).run(trouble, [("good", ""), ("fail", ""), ("die", "")]))
+    assert found["good", ""] == "good"
+    assert repr(found["fail", ""]) == "ValueError('it fails')"
+    assert isinstance(found["die", ""], WorkerDiedError)
+    start, task, end = fake.calls
+    assert start["num_cpus"] == 2
+    assert start["runtime_env"]["env_vars"]["OMP_NUM_THREADS"] == "1"
+    assert (task["max_retries"], end) == (1, "shutdown")
+    with pytest.raises(HyperhedgeError, match="the Ray cluster at ray://nowhere cannot be reached: no answer"):
+        next(Ray(2, "ray://nowhere").run(square, [1]))
+    assert "num_cpus" not in fake.calls[-1]
