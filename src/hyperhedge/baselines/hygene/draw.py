@@ -69,7 +69,7 @@ def next_size(n: int, target: int, how: Coarsening, rng: np.random.Generator) ->
     >>> while sizes[-1] < 20:
     ...     sizes.append(next_size(sizes[-1], 20, Coarsening(), rng))
     >>> sizes
-    [1, 2, 3, 5, 8, 12, 16, 18, 20]
+    [1, 2, 3, 5, 8, 12, 16, 19, 20]
     """
     small = math.ceil(n / (1 - how.most)) <= how.small
     share = how.most if small else rng.uniform(how.least, how.most)
@@ -84,7 +84,7 @@ def edge_numbers(predicted: FloatArray, least: int, most: int) -> IntArray:
     >>> edge_numbers(np.array([-0.9, 0.1, 0.2, 0.8]), 0, 100).tolist()
     [1, 2, 2, 3]
     >>> edge_numbers(np.array([-0.9, 0.1, 0.2, 0.8]), 0, 7).tolist()
-    [1, 1, 2, 3]
+    [1, 2, 2, 2]
     """
     numbers: IntArray = 1 + (predicted > -1 / 3).astype(np.int64) + (predicted > 1 / 3)
     while numbers.sum() > max(most, len(numbers)):

@@ -76,7 +76,7 @@ class Noise:
         Examples
         --------
         >>> [round(sigma, 3) for sigma in Noise(most=80).sigmas(4)]
-        [80, 9.723, 0.47, 0.002, 0.0]
+        [80.0, 9.723, 0.47, 0.002, 0.0]
         """
         high, low = self.most ** (1 / RHO), SIGMA_MIN ** (1 / RHO)
         return [*((high + i / max(steps - 1, 1) * (low - high)) ** RHO for i in range(steps)), 0.0]

@@ -3,8 +3,9 @@ r"""What the trainer is given: random steps of coarsening sequences, noise, and 
 Each training hypergraph has a few coarsening sequences; a member of a batch is a step of one of them. Sequences are made when they
 are first drawn, each from a seed of its own, and kept as long as there is room: one that was let go is made again as it was.
 
-The loss is the sum of three mean squared errors, with EDM's weights: over nodes, over hyperedges and over candidates. What
-becomes of nodes and hyperedges is not learned at the finest scale, where they become nothing else.
+The loss of a member is the sum of three mean squared errors, with EDM's weights: over its nodes, its hyperedges and its candidates.
+(The public code takes means over all of a batch, in which the few entries of coarse scales, where most is decided, hardly count.)
+What becomes of nodes and hyperedges is not learned at the finest scale, where they become nothing else.
 """
 
 from __future__ import annotations
@@ -182,7 +183,7 @@ def _losses(
             before = denoise(constants, module, union, noisy, sigma, generator=left_out)
     found = denoise(constants, module, union, noisy, sigma, before, generator=left_out)
     learned = torch.tensor([not item.last for item in members], device=device)
-    return _shared(union, data, found, constants.weight(sigma), learned)
+    return _errors(union, data, found, constants.weight(sigma), learned)
 
 
 def _data(members: Sequence[Labelled], chosen: Sequence[BoolArray]) -> Values:
@@ -193,12 +194,11 @@ def _data(members: Sequence[Labelled], chosen: Sequence[BoolArray]) -> Values:
     return Values(*(torch.from_numpy(part.astype(np.float32)) for part in (2 * nodes - 3, edges - 2, 2 * kept - 1.0)))
 
 
-def _shared(union: Union, data: Values, found: Values, weight: Tensor, learned: Tensor) -> Tensor:
-    """Return each member's share of the sum of the three mean errors, so that their mean is this sum."""
+def _errors(union: Union, data: Values, found: Values, weight: Tensor, learned: Tensor) -> Tensor:
+    """Return each member's sum of the three mean errors."""
     total = torch.zeros_like(weight)
     for k, of in enumerate((union.node_graph, union.edge_graph, union.graph)):
         counted = weight if k == 2 else weight * learned
-        entries = len(of) if k == 2 else int(learned[of].sum())
-        errors = counted[of] * (found[k] - data[k]) ** 2
-        total = total + torch.zeros_like(weight).index_add(0, of, errors) * (union.count / max(entries, 1))
+        entries = torch.bincount(of, minlength=union.count).clamp(min=1)
+        total = total + counted * torch.zeros_like(weight).index_add(0, of, (found[k] - data[k]) ** 2) / entries
     return total

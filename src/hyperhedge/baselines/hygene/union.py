@@ -43,7 +43,7 @@ def spectral_features(H: BoolArray, count: int) -> tuple[SmallArray, SmallArray,
     Examples
     --------
     >>> nodes, edges, values = spectral_features(np.array([[True, False], [True, True], [False, True]]), 2)
-    >>> values.round(3).tolist()
+    >>> [round(float(value), 3) for value in values]
     [0.293, 0.0]
     """
     n, m = H.shape
