@@ -395,8 +395,8 @@ def test_other_models_are_fitted_without_torch(made, tmp_path):
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        ("fit --preset ", "fast default best"),
-        ("fit --model h", "hedge"),
+        ("fit --preset ", "fast default best published"),
+        ("fit --model h", "hedge hygene"),
         ("sample --sampler e", "euler-maruyama exponential"),
     ],
 )

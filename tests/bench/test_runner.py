@@ -160,7 +160,13 @@ def start(folder, *options, iterations=25):
     file = folder / "tiny.toml"
     file.write_text(TINY + HEDGE.replace("iterations = 3", f"iterations = {iterations}"), encoding="utf-8")
     command = [sys.executable, "-m", "hyperhedge", "bench", "run", str(file), "--results", str(folder / "records")]
-    return subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [*command, *options],
+        stderr=subprocess.PIPE,
+        text=True,
+        # A job in the background may have been told to ignore it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
 
 
 def wait_until(holds, process, seconds=120):
