@@ -42,7 +42,9 @@ def small_network(seed=0, **changes):
     }
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        network = Network(**{**shape, "counts_edges": True, "marks_joined": True, "dropout": 0.0, **changes}).double()
+        network = Network(
+            **{**shape, "counts_edges": True, "marks_joined": True, "siblings": True, "dropout": 0.0, **changes}
+        ).double()
         for out in network.outward:
             torch.nn.init.normal_(out.weight)
     return network.requires_grad_(False)

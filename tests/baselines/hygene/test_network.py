@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from hyperhedge.baselines.hygene.network import Values, _scale
+from hyperhedge.baselines.hygene.network import Values, _families, _others, _scale
 from hyperhedge.baselines.hygene.union import Labelled, Step
 from small_hygene import everything, labelled_steps, random_inputs, small_network
 from strategies import random_hypergraphs
@@ -83,8 +83,7 @@ def test_parts_of_a_union_do_not_see_each_other():
 
 def test_messages_are_products_over_triangles_with_loops():
     """Enumerate all triangles (s, u, t) of edges and loops, as the local PPGN is defined, and keep what arrives at v → e."""
-    network = small_network(layers=1)
-    layer = network.layers[0]
+    layer = small_network(layers=1, siblings=False).layers[0]
     rng = np.random.default_rng(1)
     H = rng.random((4, 3)) < 0.6
     v, e = (torch.from_numpy(part) for part in np.nonzero(H))
@@ -102,7 +101,29 @@ def test_messages_are_products_over_triangles_with_loops():
     told = torch.randn(len(x), 12, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
     expected = layer.updated(x, messages / arriving.sqrt()[:, None], told)
     ends = v, e + 4
-    torch.testing.assert_close(layer(x, ends, _scale(ends, 7, x), told), expected)
+    none = torch.zeros(len(x), dtype=torch.int64)
+    torch.testing.assert_close(layer(x, ends, _scale(ends, 7, x), told, (none, none)), expected)
+
+
+def test_siblings_are_children_of_one_parent_and_candidates_that_differ_in_one_child(item):
+    union = everything([item])
+    n, m = len(union.node_graph), len(union.edge_graph)
+    parent = {"v": union.node_parents.tolist(), "e": union.edge_parents.tolist()}
+    v, e = union.v.tolist(), union.e.tolist()
+    names = [("node", parent["v"][k]) for k in range(n)] + [("edge", parent["e"][k]) for k in range(m)]
+    expected = (
+        names + [("twins", parent["v"][i], j) for i, j in zip(v, e, strict=True)],
+        names + [("twins", i, parent["e"][j]) for i, j in zip(v, e, strict=True)],
+    )
+    x = torch.randn(n + m + len(v), 2, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    for family, named in zip(_families(union), expected, strict=True):
+        others = torch.stack(
+            [
+                sum((x[j] for j, o in enumerate(named) if o == own and j != k), torch.zeros(2))
+                for k, own in enumerate(named)
+            ]
+        )
+        torch.testing.assert_close(_others(x, family), others)
 
 
 def test_dropout_is_drawn_from_its_generator_and_keeps_the_mean(item):

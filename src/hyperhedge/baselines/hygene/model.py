@@ -58,6 +58,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "steps": 256,
         "given": "nodes",
         "mark_joined": False,
+        "siblings": False,
         "repair": False,
     },
 }
@@ -96,8 +97,9 @@ class Hygene(LearnedGenerator):
     given
         The target size: ``"both"`` numbers, or that of the ``"nodes"`` alone, as in the paper; the number of hyperedges is what
         comes of it then.
-    mark_joined
-        Tell the network which candidates have parents that are joined; the public code does not.
+    mark_joined, siblings
+        Tell the network which candidates have parents that are joined, and let siblings see each other; the public code does
+        neither.
     radius, far_dropout
         How far the parents of a candidate may be apart, and the probability with which one whose parents are not joined is left
         out.
@@ -158,6 +160,7 @@ class Hygene(LearnedGenerator):
         eigenvectors: int = 4,
         given: str = "both",
         mark_joined: bool = True,
+        siblings: bool = True,
         radius: int = 2,
         far_dropout: float = 0.5,
         least: float = 0.1,
@@ -182,7 +185,8 @@ class Hygene(LearnedGenerator):
         self.embedding, self.hidden, self.width, self.layers = embedding, hidden, width, layers
         self.sign_hidden, self.sign_layers, self.dropout = sign_hidden, sign_layers, dropout
         self.eigenvectors, self.given = eigenvectors, given
-        self.mark_joined, self.radius, self.far_dropout = mark_joined, radius, far_dropout
+        self.mark_joined, self.siblings = mark_joined, siblings
+        self.radius, self.far_dropout = radius, far_dropout
         self.least, self.most, self.small, self.skip, self.preserved = least, most, small, skip, preserved
         self.data_scale, self.noise_mean, self.noise_max = data_scale, noise_mean, noise_max
         self.sequences, self.steps, self.repair = sequences, steps, repair
@@ -219,6 +223,7 @@ class Hygene(LearnedGenerator):
                 **{name: getattr(self, name) for name in shape},
                 counts_edges=self.given == "both",
                 marks_joined=self.mark_joined,
+                siblings=self.siblings,
             )
 
     @property
@@ -311,6 +316,7 @@ class Hygene(LearnedGenerator):
         one_of(self.given, ("both", "nodes"), "given")
         one_of(self.repair, (True, False), "repair")
         one_of(self.mark_joined, (True, False), "mark_joined")
+        one_of(self.siblings, (True, False), "siblings")
         for name in ("hidden", "width", "sign_hidden", "eigenvectors", "radius", "sequences", "steps", "preserved"):
             whole_number(getattr(self, name), name, least=1)
         for name in ("layers", "sign_layers", "small"):

@@ -26,6 +26,9 @@ counted too (``counts_edges``), also the target number of these and how much of 
 *Candidates* know the embeddings of their two parents and, if they are marked (``marks_joined``), whether these are joined. The
 public network has to find this out from the embeddings.
 
+*Siblings* (``siblings``) see each other: children of one parent, and candidates that differ only in which child of a node, or of a
+hyperedge, they join. What one of them takes the other need not, and over the whole hyperedge's messages this is hard to learn.
+
 The network is equivariant: relabelled nodes and hyperedges relabel what it returns.
 """
 
@@ -91,14 +94,20 @@ class SignNet(nn.Module):
 class _Layer(nn.Module):
     """One round of messages."""
 
-    def __init__(self, hidden: int, width: int) -> None:
+    def __init__(self, hidden: int, width: int, *, siblings: bool) -> None:
         super().__init__()
+        self.siblings = siblings
         self.a, self.b = (nn.Sequential(_mlp(hidden, hidden), nn.Linear(hidden, width)) for _ in range(2))
-        self.inner, self.outer = nn.Linear(hidden + width, hidden), nn.Linear(hidden, hidden)
+        self.inner, self.outer = nn.Linear(hidden + width * (3 if siblings else 1), hidden), nn.Linear(hidden, hidden)
         self.norm = nn.LayerNorm(hidden)
 
-    def forward(self, x: Tensor, ends: tuple[Tensor, Tensor], scale: Tensor, told: Tensor) -> Tensor:
-        """Take features of nodes and hyperedges, then incidences, and return new ones; ``ends`` are places in the former."""
+    def forward(
+        self, x: Tensor, ends: tuple[Tensor, Tensor], scale: Tensor, told: Tensor, families: tuple[Tensor, Tensor]
+    ) -> Tensor:
+        """Take features of nodes and hyperedges, then incidences, and return new ones.
+
+        ``ends`` are places in the former; ``families`` are groups of all places.
+        """
         a, b = self.a(x), 1 + self.b(x)
         own = len(x) - len(ends[0])
         at_v, at_e = ends
@@ -107,6 +116,8 @@ class _Layer(nn.Module):
         m_own = m_own.index_add(0, at_v, products).index_add(0, at_e, products)
         m_c = a[at_v] * b[own:] + a[own:] * b[at_e]
         m = torch.cat([m_own, m_c]) * scale
+        if self.siblings:
+            m = torch.cat([m, *(_others(a, family) for family in families)], dim=1)
         return self.updated(x, m, told)
 
     def updated(self, x: Tensor, m: Tensor, told: Tensor) -> Tensor:
@@ -131,6 +142,8 @@ class Network(nn.Module):
         Whether the target number of hyperedges is given.
     marks_joined
         Whether a candidate is told if its parents are joined.
+    siblings
+        Whether siblings see each other.
     dropout
         The probability with which features are left out in training, before the first and the last layer.
     """
@@ -147,6 +160,7 @@ class Network(nn.Module):
         sign_layers: int,
         counts_edges: bool,
         marks_joined: bool,
+        siblings: bool,
         dropout: float,
     ) -> None:
         super().__init__()
@@ -166,7 +180,7 @@ class Network(nn.Module):
         self.inward = nn.ModuleList(
             [nn.Sequential(nn.LayerNorm(hidden), nn.ReLU(), _mlp(hidden, hidden)) for _ in range(3)]
         )
-        self.layers = nn.ModuleList([_Layer(hidden, width) for _ in range(layers)])
+        self.layers = nn.ModuleList([_Layer(hidden, width, siblings=siblings) for _ in range(layers)])
         self.outward = nn.ModuleList([_zero(nn.Linear(hidden * (layers + 1), 1)) for _ in range(3)])
 
     def forward(
@@ -207,9 +221,9 @@ class Network(nn.Module):
         ends = union.v, union.e + n
         found = [x]
         scale = _scale(ends, n + m, x)
-        graph = torch.cat(of)
+        graph, families = torch.cat(of), _families(union)
         for layer, told_at in zip(self.layers, list(self.told_at)[3:], strict=True):
-            x = layer(x, ends, scale, told_at(told)[graph])
+            x = layer(x, ends, scale, told_at(told)[graph], families)
             found.append(x)
         every = self._dropped(torch.cat(found, dim=1), generator)
         split = every[:n], every[n : n + m], every[n + m :]
@@ -228,6 +242,19 @@ class Network(nn.Module):
             return x
         kept = torch.rand(x.shape, generator=generator, device=generator.device).to(x.device) >= self.dropout
         return x * kept / (1 - self.dropout)
+
+
+def _others(a: Tensor, family: Tensor) -> Tensor:
+    """Add up what the others of a family have."""
+    total = a.new_zeros((int(family.max()) + 1, a.shape[1])).index_add(0, family, a)
+    return total[family] - a
+
+
+def _families(union: Union) -> tuple[Tensor, Tensor]:
+    """Return families of nodes, hyperedges and candidates: children of one parent, and two kinds of twins among candidates."""
+    own = union.node_parents, union.edge_parents + len(union.node_features)
+    start = len(union.node_features) + len(union.edge_features)
+    return torch.cat([*own, union.node_twins + start]), torch.cat([*own, union.edge_twins + start])
 
 
 def _zero(layer: nn.Linear) -> nn.Linear:

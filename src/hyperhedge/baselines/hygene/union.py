@@ -175,6 +175,8 @@ class Union:
         Of the finer ones' nodes and hyperedges: parents, and which hypergraph's they are.
     v, e, graph, joined
         The candidates, which hypergraph's they are, and whether their parents are joined (1 or 0).
+    node_twins, edge_twins
+        Groups of candidates that have the hyperedge and the node's parent in common, or the node and the hyperedge's parent.
     target
         The sizes that are to come, ``(count, 2)``.
     shrinkage
@@ -196,6 +198,8 @@ class Union:
     e: Tensor
     graph: Tensor
     joined: Tensor
+    node_twins: Tensor
+    edge_twins: Tensor
     target: Tensor
     shrinkage: Tensor
 
@@ -223,6 +227,9 @@ def union_of(steps: Sequence[Step], chosen: Sequence[BoolArray], shrinkage: Sequ
     def moved(parts: Sequence[IntArray], starts: IntArray) -> Tensor:
         return joined([part + start for part, start in zip(parts, starts, strict=True)])
 
+    v, e = (moved([part[k] for part in near], finer_start[:, k]) for k in range(2))
+    node_parents = moved([step.node_parents for step in steps], coarse_start[:, 0])
+    edge_parents = moved([step.edge_parents for step in steps], coarse_start[:, 1])
     return Union(
         count=len(steps),
         coarse_v=moved([step.coarse[0] for step in steps], coarse_start[:, 0]),
@@ -231,14 +238,23 @@ def union_of(steps: Sequence[Step], chosen: Sequence[BoolArray], shrinkage: Sequ
         edge_features=joined([step.edge_features for step in steps]),
         node_values=torch.from_numpy(np.repeat([step.values for step in steps], coarse[:, 0], axis=0)),
         edge_values=torch.from_numpy(np.repeat([step.values for step in steps], coarse[:, 1], axis=0)),
-        node_parents=moved([step.node_parents for step in steps], coarse_start[:, 0]),
-        edge_parents=moved([step.edge_parents for step in steps], coarse_start[:, 1]),
+        node_parents=node_parents,
+        edge_parents=edge_parents,
         node_graph=torch.from_numpy(np.repeat(graphs, finer[:, 0])),
         edge_graph=torch.from_numpy(np.repeat(graphs, finer[:, 1])),
-        v=moved([part[0] for part in near], finer_start[:, 0]),
-        e=moved([part[1] for part in near], finer_start[:, 1]),
+        v=v,
+        e=e,
         graph=torch.from_numpy(np.repeat(graphs, [part.shape[1] for part in near])),
         joined=joined([step.needed[which] for step, which in zip(steps, chosen, strict=True)]).float(),
+        node_twins=_groups(node_parents[v], e),
+        edge_twins=_groups(edge_parents[e], v),
         target=torch.tensor([step.target for step in steps], dtype=torch.float32).reshape(len(steps), 2),
         shrinkage=torch.tensor(list(shrinkage), dtype=torch.float32),
     )
+
+
+def _groups(one: Tensor, two: Tensor) -> Tensor:
+    """Return a number for each pair of numbers, the same for equal ones."""
+    width = int(two.max()) + 1 if len(two) else 1
+    found: Tensor = torch.unique(one * width + two, return_inverse=True)[1]
+    return found
