@@ -41,9 +41,9 @@ __all__ = ["FULL", "QUICK", "Demo", "run_demo", "southern_women"]
 class Demo:
     """What the main job takes: sizes and numbers of hypergraphs, and the arguments of ``Hedge``."""
 
-    nodes: int = 48
-    hyperedges: int = 16
-    train: int = 200
+    nodes: int = 32
+    hyperedges: int = 12
+    train: int = 1000
     test: int = 100
     generated: int = 100
     model: dict[str, Any] = field(default_factory=dict)
@@ -124,7 +124,7 @@ def run_demo(out: Path, console: Console, demo: Demo = FULL) -> None:
         f"Open {out}/report.html in a browser: distributions, a gallery, and how a sample comes out of noise."
     )
     console.print(
-        "On a file of yours: hyperhedge data bank YOUR.csv --nodes 48 --edges 16 --count 300 --out bank.hif.jsonl, then "
+        "On a file of yours: hyperhedge data bank YOUR.csv --nodes 32 --edges 12 --count 1000 --out bank.hif.jsonl, then "
         "hyperhedge fit bank.hif.jsonl --preset fast --out model",
         soft_wrap=True,
     )
