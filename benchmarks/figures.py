@@ -21,6 +21,7 @@ from hyperhedge.incidence import encode
 from hyperhedge.metrics import METRICS
 from hyperhedge.operators import spectrum_of
 from hyperhedge.oracle import Oracle
+from hyperhedge.plot.theme import COLOURS
 from hyperhedge.process import HeatOU
 from hyperhedge.sample import Exponential, sample, time_grid
 from hyperhedge.schedule import Cosine
@@ -28,14 +29,6 @@ from hyperhedge.schedule import Cosine
 __all__ = ["data_figures", "four_way_figure", "hedge_figure", "theory_figures"]
 
 FOLDER = ROOT / "docs" / "figures"
-COLOURS = (
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#CC79A7",
-    "#D55E00",
-    "#56B4E9",
-)  # Okabe and Ito: safe for colour-blind eyes
 STYLE: Any = {
     "axes.spines.top": False,
     "axes.spines.right": False,

@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.paper import DATASETS
 from hyperhedge.metrics import METRICS
 
-__all__ = ["architecture_block", "given_block", "quality_blocks", "sampler_block", "speed_block"]
+__all__ = ["architecture_block", "collected", "given_block", "quality_blocks", "sampler_block", "speed_block"]
 
 METHODS = ("real", "HCM-MCMC", "Hedge")
 _SIGNED = ("density_gap", "degree_gap", "size_gap")
@@ -29,15 +29,20 @@ def spread(found: list[float], *, signed: bool = False) -> str:
     return f"{values.mean():.{digits}f} ± {values.std(ddof=1):.{digits}f}"
 
 
-def quality_blocks(record: dict[str, Any]) -> dict[str, str]:
-    """Return the table of all metrics, the verdicts, and the table of trainings."""
-    cases = [row["case"] for row in record["measured"]]
+def collected(record: dict[str, Any]) -> tuple[list[str], list[str], dict[tuple[str, str, str], list[float]]]:
+    """Return the cases and the metrics of a record, and the values of each metric, method and case."""
     values: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for case in record["measured"]:
         for row in case["rows"]:
             for key, value in row["values"].items():
                 values[key, row["method"], case["case"]].append(value)
     keys = [key for key in dict.fromkeys(key for key, _, _ in values) if key != "node_number"]
+    return [case["case"] for case in record["measured"]], keys, values
+
+
+def quality_blocks(record: dict[str, Any]) -> dict[str, str]:
+    """Return the table of all metrics, the verdicts, and the table of trainings."""
+    cases, keys, values = collected(record)
     return {
         "hedge quality": _quality(values, keys, cases),
         "hedge verdicts": _verdicts(values, keys, cases),

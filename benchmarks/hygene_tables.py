@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import Any
 
 import numpy as np
 
-from benchmarks.hedge_tables import spread, title
+from benchmarks.hedge_tables import collected, spread, title
 from benchmarks.paper import DATASETS
 from hyperhedge.bench.paper import REAL as ROWS
 from hyperhedge.metrics import METRICS
@@ -24,13 +23,7 @@ def blocks(record: dict[str, Any]) -> dict[str, str]:
 
 def _quality(record: dict[str, Any]) -> str:
     """Show every metric, with the paper's HYGENE where it prints one."""
-    cases = [case["case"] for case in record["measured"]]
-    values: dict[tuple[str, str, str], list[float]] = defaultdict(list)
-    for case in record["measured"]:
-        for row in case["rows"]:
-            for key, value in row["values"].items():
-                values[key, row["method"], case["case"]].append(value)
-    keys = [key for key in dict.fromkeys(key for key, _, _ in values) if key != "node_number"]
+    cases, keys, values = collected(record)
     lines = [f"| metric | method | {' | '.join(map(title, cases))} |", f"|---|---|{'---:|' * len(cases)}"]
     names = list(DATASETS)
     for key in keys:

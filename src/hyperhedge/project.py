@@ -114,16 +114,10 @@ def given(
     """
     Y = _rounded(X, sizes)
     for b, (n, m) in enumerate(zip(sizes.n.tolist(), sizes.m.tolist(), strict=True)):
-        wanted = edge_sizes[b, :m]
-        exact = None if degrees is None else degrees[b, :n]
-        reached = (Y[b].sum(0)[:m].cpu().numpy() == wanted).all()
-        if reached and exact is not None and (Y[b].sum(1)[:n].cpu().numpy() == exact).all():
-            continue
-        state = _member(X, sizes, b)
-        found = None if exact is None else nearest_between(state, (exact, exact), (wanted, wanted))
+        state, columns = _member(X, sizes, b), (edge_sizes[b, :m],) * 2
+        found = None if degrees is None else nearest_between(state, (degrees[b, :n],) * 2, columns)
         if found is None:
-            free = (np.full(n, int(not allow_isolated)), np.full(n, m))
-            found = nearest_between(state, free, (wanted, wanted))
+            found = nearest_between(state, (np.full(n, int(not allow_isolated)), np.full(n, m)), columns)
         _put(Y, b, _valid_member(state, allow_empty, allow_isolated) if found is None else found)
     return decode(Y, sizes)
 

@@ -12,17 +12,10 @@ from hyperhedge.bench.results import Results, difference, spread
 from hyperhedge.convert.optional import require
 from hyperhedge.io.files import atomic_file
 from hyperhedge.metrics import METRICS
+from hyperhedge.plot.theme import COLOURS
 
 __all__ = ["FIGURES", "draw_figures"]
 
-COLOURS = (
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#CC79A7",
-    "#D55E00",
-    "#56B4E9",
-)  # Okabe and Ito: safe for colour-blind eyes
 MARKS = "os^Dv<"
 
 
