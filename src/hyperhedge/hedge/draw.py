@@ -1,11 +1,12 @@
 r"""Many samples in little memory: sizes and marginals first, then noise to hypergraphs, chunk by chunk.
 
 *What is drawn first.* The size :math:`(n, m)` follows the training set, or is given. If the drift was trained with given hyperedge
-sizes, these are those of a training hypergraph of that size, drawn at random. If it was trained with given degrees too, these are
-those of another one, of the same size and with as many incidences, so that both fit together and yet are not those of a training
-hypergraph: a sample should not be like any one of them.
-For a size that no training hypergraph has, one of the nearest size gives both: its hyperedge sizes are resampled with replacement
-and scaled by the ratio of the numbers of nodes, and likewise its degrees.
+sizes, half of them are those of a training hypergraph of that size, drawn at random, and half those of another one, chosen so
+that the number of incidences stays as it was: where hyperedges hardly overlap, the sizes of one training hypergraph nearly are that
+hypergraph, and a sample should not be like any one of them. If the drift was trained with given degrees too, these are those of a
+third one with as many incidences. A training hypergraph without such others gives its own sizes and degrees.
+For a size that no training hypergraph has, those of the nearest size give both: hyperedge sizes are resampled with replacement
+and scaled by the ratio of the numbers of nodes, and likewise degrees.
 
 *Then chunks.* Hypergraphs of equal size are generated together, as many as fit the memory budget and at most 64, each chunk with a
 generator of its own: the samples do not depend on how many threads work on them. On a CPU there is a thread for each core, each
@@ -92,18 +93,22 @@ class TrainingMarginals:
     def like(self, n: int, m: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
         """Draw hyperedge sizes and degrees for a hypergraph of a size."""
         place = int(rng.choice(self._nearest(n, m)))
-        own_n, own_m = self.shapes[place]
-        sizes = self._of(place)[0]
-        alike = (self.shapes == (own_n, own_m)).all(axis=1) & (self._incidences == self._incidences[place])
-        degrees = self._of(int(rng.choice(np.flatnonzero(alike))))[1]
+        own_n, own_m = (int(side) for side in self.shapes[place])
+        alike = np.flatnonzero((self.shapes == (own_n, own_m)).all(axis=1))
+        sizes = _half_exchanged(self._sizes_of(place), self._sizes_of(alike), rng)
+        degrees = self._degrees_of(int(rng.choice(alike[self._incidences[alike] == self._incidences[place]])))
         if (own_n, own_m) == (n, m):
             return sizes, degrees
         return _stretched(sizes, m, n / own_n, n, rng), _stretched(degrees, n, m / own_m, m, rng)
 
-    def _of(self, place: int) -> tuple[IntArray, IntArray]:
-        """Return the hyperedge sizes and degrees of a training hypergraph."""
-        (n, m), (first_node, first_edge) = self.shapes[place], self._starts[place]
-        return self.sizes[first_edge : first_edge + m], self.degrees[first_node : first_node + n]
+    def _sizes_of(self, places: int | IntArray) -> IntArray:
+        """Return the hyperedge sizes of a training hypergraph, or of some with equally many hyperedges, a row each."""
+        count = self.shapes[places, 1].max()
+        found: IntArray = self.sizes[self._starts[places, 1, None] + np.arange(count)]
+        return found
+
+    def _degrees_of(self, place: int) -> IntArray:
+        return self.degrees[self._starts[place, 0] :][: self.shapes[place, 0]]
 
     @cached_property
     def _starts(self) -> IntArray:
@@ -112,7 +117,7 @@ class TrainingMarginals:
 
     @cached_property
     def _incidences(self) -> IntArray:
-        return np.array([self._of(place)[0].sum() for place in range(len(self.shapes))])
+        return np.array([self._sizes_of(place).sum() for place in range(len(self.shapes))])
 
     def _nearest(self, n: int, m: int) -> IntArray:
         """Return the places of the training hypergraphs whose size is nearest."""
@@ -120,6 +125,18 @@ class TrainingMarginals:
         distance = np.abs(np.log(self.shapes[there] / (n, m))).sum(axis=1)
         nearest: IntArray = there[distance <= distance.min() + 1e-12]
         return nearest
+
+
+def _half_exchanged(own: IntArray, others: IntArray, rng: np.random.Generator) -> IntArray:
+    """Exchange a random half of the numbers for a random half of another row with the same sum, if there is one."""
+    half = len(own) // 2
+    order = rng.permutation(len(own))
+    halves = rng.permuted(others, axis=1)[:, :half]
+    fitting = np.flatnonzero(halves.sum(axis=1) == own[order[:half]].sum())
+    exchanged = own.copy()
+    if len(fitting):
+        exchanged[order[:half]] = halves[rng.choice(fitting)]
+    return exchanged
 
 
 def _stretched(values: IntArray, count: int, factor: float, most: int, rng: np.random.Generator) -> IntArray:
