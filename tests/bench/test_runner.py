@@ -15,6 +15,7 @@ import pytest
 from filelock import FileLock
 from rich.console import Console
 
+import hyperhedge as hh
 from bench_experiments import HEDGE, TINY
 from hyperhedge.bench import cell as cells
 from hyperhedge.bench import record as records
@@ -90,6 +91,26 @@ def test_a_choice_of_cells(tiny, tmp_path):
         Choice(methods=["x"]).of(tiny())
     with pytest.raises(HyperhedgeError, match="has no seed 2; it has: 0, 1"):
         Choice(seeds=[2]).of(tiny())
+
+
+def test_models_are_kept_when_asked_for(tiny, tmp_path):
+    """What is drawn from a kept model with the cell's seed is what the cell judged."""
+    experiment = tiny()
+    run_experiment(experiment, tmp_path / "records", Local(1), models=tmp_path / "models")
+    [cell] = [c for c in experiment.cells() if (c.dataset, c.method, c.seed) == ("committee", "er", 1)]
+    new = hh.load(tmp_path / "models" / "committee" / "er-1").sample(cell.protocol.generated, seed=1)
+    train, _, test = hh.load_dataset("committee").splits(10, 6, (16, 0, 8), seed=1)
+    record = read_record(record_file(tmp_path / "records", cell))
+    assert hh.evaluate(test, new, train=train, seed=1)["size_wd"].value == record.metrics["size_wd"].value
+    assert not (tmp_path / "models" / "committee" / "floor-0").exists()
+
+
+def test_models_are_kept_on_this_machine_only(tiny, tmp_path):
+    class Elsewhere:
+        """Workers of another machine."""
+
+    with pytest.raises(HyperhedgeError, match="workers of this machine only"):
+        run_experiment(tiny(), tmp_path, Elsewhere(), models=tmp_path)
 
 
 def test_a_failed_cell_stops_no_other_and_is_tried_again_when_asked(tiny, tmp_path, monkeypatch):

@@ -37,10 +37,11 @@ __all__ = ["METHODS", "Job", "Reply", "measure", "run_job"]
 
 
 class Job(msgspec.Struct, frozen=True):
-    """What a worker is given: a cell, and a folder of this machine where it may keep a training that takes long."""
+    """What a worker is given: a cell, and folders of this machine for a training that takes long, and for the fitted model."""
 
     cell: Cell
     training: str | None = None
+    model: str | None = None
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -154,6 +155,9 @@ def _fit_and_sample(job: Job, train: list[Hypergraph], clock: Clock) -> Made:
     model = make_model(cell.model, **cell.options)
     with clock("fit"):
         _fit(model, train, job.training)
+    if job.model is not None:
+        Path(job.model).parent.mkdir(parents=True, exist_ok=True)
+        model.save(job.model, overwrite=True)
     with clock("sample"):
         drawn = model.sample(cell.protocol.generated, seed=cell.seed)
     return Made(drawn, _facts(model, clock))

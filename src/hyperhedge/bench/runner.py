@@ -124,6 +124,7 @@ def run_experiment(
     *,
     choice: Choice | None = None,
     retry_failed: bool = False,
+    models: Path | None = None,
     console: Console | None = None,
 ) -> Summary:
     """Run the cells of an experiment that have no record yet.
@@ -140,15 +141,21 @@ def run_experiment(
         Which cells; all if not given.
     retry_failed
         Run those again that failed.
+    models
+        Where to keep the fitted models, if the workers are on this machine; they are not kept otherwise.
     console
         Where to show progress.
     """
+    if models is not None and not isinstance(cluster, Local):
+        raise HyperhedgeError(
+            "models are kept by workers of this machine only; leave out where to keep them, or the cluster"
+        )
     cells = (choice or Choice()).of(experiment)
     again = {"missing", "outdated", *(["failed"] if retry_failed else [])}
     with _own(folder):
         todo = [cell for cell in cells if find_state(cell, _kept(folder, cell)) in again]
         by_whom = provenance()
-        run = _Run(folder, cluster, console, cells, todo)
+        run = _Run(folder, cluster, console, cells, todo, models)
         with run, _stoppable(), closing(cluster.run(run_job, run.tasks())) as outcomes:
             for task, outcome in outcomes:
                 reply = _reply(task, outcome)
@@ -187,9 +194,15 @@ class _Run:
     """A run: what it hands out, what it keeps, and what it tells."""
 
     def __init__(
-        self, folder: Path, cluster: Cluster, console: Console | None, cells: Sequence[Cell], todo: Sequence[Cell]
+        self,
+        folder: Path,
+        cluster: Cluster,
+        console: Console | None,
+        cells: Sequence[Cell],
+        todo: Sequence[Cell],
+        models: Path | None,
     ) -> None:
-        self.folder, self.cluster, self.todo = folder, cluster, list(todo)
+        self.folder, self.cluster, self.todo, self.models = folder, cluster, list(todo), models
         self._log = folder / LOG
         self._failed = 0
         self._forecast = _Forecast(cluster.workers)
@@ -215,10 +228,13 @@ class _Run:
 
     def tasks(self) -> list[bytes]:
         """Return the cells to do, as workers take them."""
-        local = isinstance(self.cluster, Local)
-        return [
-            msgspec.json.encode(Job(cell, str(self._training(cell).resolve()) if local else None)) for cell in self.todo
-        ]
+        return [msgspec.json.encode(self._job(cell)) for cell in self.todo]
+
+    def _job(self, cell: Cell) -> Job:
+        if not isinstance(self.cluster, Local):
+            return Job(cell)
+        model = self.models and self.models / cell.dataset / f"{cell.method}-{cell.seed}"
+        return Job(cell, str(self._training(cell).resolve()), str(model.resolve()) if model else None)
 
     def _training(self, cell: Cell) -> Path:
         """Say where a cell keeps its training; two cells may have one fingerprint, but not one name."""

@@ -55,6 +55,12 @@ def run(
     datasets: Annotated[list[str] | None, typer.Option("--dataset", help="Only this dataset; may be repeated.")] = None,
     methods: Annotated[list[str] | None, typer.Option("--method", help="Only this method; may be repeated.")] = None,
     seeds: Annotated[list[int] | None, typer.Option("--seed", help="Only this seed; may be repeated.")] = None,
+    models: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep-models", metavar="FOLDER", help="Keep the fitted models in this folder.", show_default=False
+        ),
+    ] = None,
     results: _ResultsOption = None,
 ) -> None:
     """Run the cells of experiments that have no record yet.
@@ -79,6 +85,7 @@ def run(
                 workers,
                 choice=Choice(datasets or (), methods or (), seeds or ()),
                 retry_failed=retry_failed,
+                models=models and models / experiment.name,
                 console=console,
             )
         except KeyboardInterrupt:
