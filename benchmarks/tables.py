@@ -7,9 +7,9 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-from benchmarks import data_tables, four_way_tables, hedge_tables, hygene_tables
+from benchmarks import data_tables, four_way_tables, hedge_tables
 from benchmarks.figures import data_figures, four_way_figure, hedge_figure, theory_figures
-from benchmarks.record import RESULTS, ROOT, load
+from benchmarks.record import ROOT, load
 
 PAGE = ROOT / "docs" / "benchmarks.md"
 
@@ -208,9 +208,6 @@ def filled() -> dict[Path, str]:
             "hedge speed record": _provenance(speed),
         },
     }
-    if (RESULTS / "hygene.json").exists():  # it takes hours, and may not have been made yet
-        hygene = load("hygene")
-        tables[ROOT / "docs" / "hygene.md"] = {**hygene_tables.blocks(hygene), "hygene record": _provenance(hygene)}
     return {path: _fill(path.read_text(encoding="utf-8"), blocks) for path, blocks in tables.items()}
 
 

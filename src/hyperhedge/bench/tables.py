@@ -207,10 +207,15 @@ def _property(name: str) -> _Part:
 def _cost(results: Results) -> str:
     parts: dict[str, tuple[_Part, int]] = {
         "fit, seconds": (lambda record: record.seconds.get("fit"), 1),
-        "sample, seconds": (lambda record: record.seconds.get("sample"), 2),
+        "samples a second": (_rate, 1),
         "peak memory, MiB": (lambda record: record.peak_mib, 0),
     }
     return _means(results, "cost", results.generators, parts)
+
+
+def _rate(record: Record) -> float | None:
+    seconds = record.seconds.get("sample")
+    return record.cell.protocol.generated / seconds if seconds else None
 
 
 def _means(results: Results, head: str, methods: Sequence[str], parts: Mapping[str, tuple[_Part, int]]) -> str:
