@@ -138,7 +138,7 @@ class Hygene(LearnedGenerator):
         self,
         *,
         seed: int = 0,
-        iterations: int = 10_000,
+        iterations: int = 6_000,
         batch_size: int = 16,
         learning_rate: float = 1.5e-3,
         warmup: int = 200,
