@@ -1,7 +1,8 @@
-"""Figures made of hypergraphs: those of docs/drawing.md, and the panels of a results page.
+"""Figures made of hypergraphs: those of docs/drawing.md, and those of the results.
 
-``python -m benchmarks.paper_figures`` (or ``make figures``) draws the gallery, from embedded and synthetic data alone. The functions take
-hypergraphs and return figures, for whatever generators and datasets there are.
+``python -m benchmarks.paper_figures`` (or ``make figures``) draws the gallery, from embedded and synthetic data alone, and the pictures of
+docs/benchmark.md, from ``results/drawn.json`` (:mod:`benchmarks.drawn`). The functions take hypergraphs and return figures, for
+whatever generators and datasets there are.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ import torch
 from matplotlib.figure import Figure
 from PIL import Image
 
+from benchmarks.drawn import TIERS, chosen, nearest, unpacked
 from benchmarks.figures import FOLDER, STYLE
+from benchmarks.paper import DATASETS
+from benchmarks.record import load
 from hyperhedge.baselines.configuration import HypergraphConfigurationModel
 from hyperhedge.baselines.erdos_renyi import ErdosRenyi
 from hyperhedge.datasets import load_dataset
@@ -31,7 +35,7 @@ from hyperhedge.process import HeatOU
 from hyperhedge.sample import Exponential, sample, time_grid
 from hyperhedge.schedule import Cosine
 
-__all__ = ["films", "native_figure", "noise_figure", "path_of_oracle", "tier_figure"]
+__all__ = ["films", "native_figure", "noise_figure", "path_of_oracle", "result_figures", "tier_figure"]
 
 SHARES = (0.0, 0.1, 0.25, 0.5, 1.0)
 STEPS = 20
@@ -110,17 +114,14 @@ def tier_figure(datasets: Mapping[str, tuple[Sequence[Hypergraph], Sequence[Hype
     A held-out hypergraph of each tier (the 10th, 50th and 90th percentile of incidences) is beside the generated one whose number of
     incidences is nearest.
     """
-    tiers = {"low": 0.1, "median": 0.5, "high": 0.9}
-    figure = Figure(figsize=(1.7 * 2 * len(tiers), 3.0 * len(datasets)), layout="constrained")
+    figure = Figure(figsize=(1.7 * 2 * len(TIERS), 3.0 * len(datasets)), layout="constrained")
     for part, (name, (real, generated)) in zip(
         np.atleast_1d(np.array(figure.subfigures(len(datasets), 1))), datasets.items(), strict=True
     ):
-        axes = part.subplots(1, 2 * len(tiers))
+        axes = part.subplots(1, 2 * len(TIERS))
         part.supylabel(name, fontsize=11)
-        ordered = sorted(real, key=lambda H: H.num_incidences)
-        for k, (tier, share) in enumerate(tiers.items()):
-            mine = ordered[min(int(share * len(ordered)), len(ordered) - 1)]
-            near = min(generated, key=lambda H: abs(H.num_incidences - mine.num_incidences))
+        own = chosen(real, list(TIERS.values()))
+        for k, (tier, mine, near) in enumerate(zip(TIERS, own, nearest(generated, own), strict=True)):
             for ax, H, kind in ((axes[2 * k], mine, "held out"), (axes[2 * k + 1], near, generator)):
                 draw(H, "bipartite", ax, labels=False, edge_labels=False)
                 for text in list(ax.texts):
@@ -150,6 +151,19 @@ def gallery() -> dict[str, Figure]:
     }
 
 
+def result_figures(record: dict[str, Any]) -> dict[str, Figure]:
+    """Draw the pictures of docs/benchmark.md, of the hypergraphs that :mod:`benchmarks.drawn` chose."""
+    native = {name: unpacked(rows) for name, rows in record["measured"]["native"].items()}
+    tiers = {
+        DATASETS[name].title: (unpacked(rows["held out"]), unpacked(rows["Hedge"]))
+        for name, rows in record["measured"]["tiers"].items()
+    }
+    return {
+        "results-native": native_figure(native.pop("held out"), native),
+        "results-tiers": tier_figure(tiers, generator="Hedge"),
+    }
+
+
 def _one(H: Hypergraph, style: Any, inches: tuple[float, float]) -> Figure:
     figure = Figure(figsize=inches, layout="constrained")
     figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)  # type: ignore[union-attr, call-arg]  # it is constrained
@@ -158,9 +172,9 @@ def _one(H: Hypergraph, style: Any, inches: tuple[float, float]) -> Figure:
 
 
 def main(folder: Path = FOLDER) -> None:
-    """Write the gallery."""
+    """Write the gallery and the pictures of the results."""
     with mpl.rc_context({**STYLE, "savefig.bbox": None}):
-        for name, figure in gallery().items():
+        for name, figure in {**gallery(), **result_figures(load("drawn"))}.items():
             figure.savefig(
                 folder / f"{name}.png", dpi=80, bbox_inches="tight", pad_inches=0.08, metadata={"Software": None}
             )

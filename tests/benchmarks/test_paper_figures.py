@@ -1,6 +1,14 @@
 """Figures of a results page: panels, and which hypergraphs they show."""
 
-from benchmarks.paper_figures import films, native_figure, noise_figure, path_of_oracle, tier_figure
+from benchmarks.drawn import chosen, nearest, packed, unpacked
+from benchmarks.paper_figures import (
+    films,
+    native_figure,
+    noise_figure,
+    path_of_oracle,
+    result_figures,
+    tier_figure,
+)
 
 import hyperhedge as hh
 from hyperhedge.process import HeatOU
@@ -43,3 +51,17 @@ def test_tiers_are_matched_by_incidences():
         ["held out", "high: 10 incidences"],
         ["G", "high: 11 incidences"],
     ]
+
+
+def test_the_pictures_of_the_results_show_what_was_chosen():
+    real = random_hypergraphs(9, 7, 5, seed=1)
+    assert unpacked(packed(real)) == real
+    own = chosen(real, [0.0, 1.0])
+    counts = [H.num_incidences for H in real]
+    assert [H.num_incidences for H in own] == [min(counts), max(counts)]
+    assert [H.num_incidences for H in nearest(real, own)] == [H.num_incidences for H in own]
+    rows = {"held out": packed(real[:3]), "Hedge": packed(real[3:6])}
+    record = {"measured": {"native": {**rows, "HYGENE": packed(real[6:])}, "tiers": {"cora": rows}}}
+    native, tiers = result_figures(record).values()
+    assert [ax.get_title() for ax in native.axes][:3] == ["held out", "Hedge", "HYGENE"]
+    assert tiers.subfigs[0].get_supylabel() == "Cora"
