@@ -160,18 +160,24 @@ class Drift(nn.Module):
         """Draw states of hypergraphs at times ``(B,)``, and their targets."""
         X, drift = self.process.draw(H, spectrum, s, generator=generator, noise=noise)
         mask = spectrum.sizes.mask.to(X)
-        data = self.data_of_drift(X, drift, s) * mask
-        a, _, v = (part.to(X.dtype) for part in self.surrogate(s))
-        beta = self.process.schedule.beta(s.double()).to(X.dtype)[:, None, None]
+        a, b, v, beta = self._coefficients(X, s)
+        data = self._data_of_drift(X, drift, (a, b, v, beta))
         deviation = spectrum.variant(self.process.variant).heat(X) - self.rate * X
-        return Targets(X, data, v * (1 - beta) / (2 * self.process.tau * beta * a) * deviation * mask)
+        return Targets(X, data * mask, v * (1 - beta) / (2 * self.process.tau * beta * a) * deviation * mask)
 
     def data_of_drift(self, X: Tensor, drift: Tensor, s: Tensor) -> Tensor:
         """Turn a drift into a data prediction."""
-        a, b, v = (part.to(X.dtype) for part in self.surrogate(s))
-        beta = self.process.schedule.beta(s.double()).to(X.dtype)[:, None, None]
+        return self._data_of_drift(X, drift, self._coefficients(X, s))
+
+    def _data_of_drift(self, X: Tensor, drift: Tensor, coefficients: tuple[Tensor, ...]) -> Tensor:
+        a, b, v, beta = coefficients
         linear = (1 - beta) * self.rate * X + beta * self.process.gamma * (X - self.mean)
         return (X + v * (drift - linear) / (2 * self.process.tau * beta) - b * self.mean) / a
+
+    def _coefficients(self, like: Tensor, s: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return a, b and v of the surrogate, and β, of shape ``(B, 1, 1)`` and of a state's type."""
+        a, b, v = (part.to(like.dtype) for part in self.surrogate(s))
+        return a, b, v, self.process.schedule.beta(s.double()).to(like.dtype)[:, None, None]
 
     # -- prediction ---------------------------------------------------------------------------------
 

@@ -25,6 +25,9 @@ __all__ = ["Counters", "State", "Tensors", "fingerprint", "weights_of"]
 Tensors: TypeAlias = dict[str, Tensor]
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 
+#: Devices on which one kernel takes the whole step of AdamW: on a CPU an eighth of the time of one for each operation.
+_FUSED = ("cpu", "cuda")
+
 
 class Counters(msgspec.Struct, forbid_unknown_fields=True):
     """The numbers of a training.
@@ -78,13 +81,17 @@ class State:
         self.average = copy.deepcopy(module).requires_grad_(False).eval()
         trained = {name: p for name, p in module.named_parameters() if p.requires_grad}
         self.optimizer = torch.optim.AdamW(
-            trained.values(), lr=settings.learning_rate, betas=settings.betas, weight_decay=settings.weight_decay
+            trained.values(),
+            lr=settings.learning_rate,
+            betas=settings.betas,
+            weight_decay=settings.weight_decay,
+            fused=all(p.device.type in _FUSED and p.is_floating_point() for p in trained.values()),
         )
         for (
             parameter
         ) in trained.values():  # as the first step would make them, so that every state has the same tensors
             self.optimizer.state[parameter] = {
-                "step": torch.tensor(0.0),
+                "step": torch.zeros((), device=parameter.device),
                 "exp_avg": torch.zeros_like(parameter),
                 "exp_avg_sq": torch.zeros_like(parameter),
             }
