@@ -11,7 +11,6 @@ import sys
 import warnings
 from dataclasses import dataclass
 
-import pytest
 import typer
 
 from hyperhedge.cli import app, main
@@ -71,16 +70,17 @@ def mentioned_commands(page):
 
 def run_here(arguments):
     """Run a command in this process; return its exit code, and output and errors as a terminal would show them."""
-    printed = io.StringIO()
+    printed, code = io.StringIO(), None
     with (
         contextlib.redirect_stdout(printed),
         contextlib.redirect_stderr(printed),
-        warnings.catch_warnings(),  # the command line has a way of its own to show them
-        pytest.raises(SystemExit) as caught,
+        warnings.catch_warnings(action="default"),
     ):
-        warnings.simplefilter("default")
-        main(list(arguments))
-    return caught.value.code, printed.getvalue()
+        try:
+            main(list(arguments))
+        except SystemExit as end:
+            code = end.code
+    return code, printed.getvalue()
 
 
 def run_in_a_process(arguments):

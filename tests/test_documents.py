@@ -73,7 +73,7 @@ def test_experiments_are_read_and_are_the_files_they_are_said_to_be(page, tmp_pa
     [
         ("hyperhedge fit bank.npz --out model --presto fast", "No such option"),
         ("hyperhedge fitt bank.npz --out model", "No such command"),
-        ("hyperhedge fit bank.npz", "Missing option"),
+        ("hyperhedge fit bank.npz", "Missing parameter: out"),
         ("hyperhedge sample model --out new.npz --sampler best", "is not one of"),
         ("hyperhedge fit bank.npz --out model --set widht=3", "has no option 'widht'"),
     ],
