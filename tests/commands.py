@@ -30,11 +30,10 @@ class Command:
 
     @property
     def arguments(self):
+        """What follows `hyperhedge`, up to a pipe: `cat x.tsv | hyperhedge convert - - | less`."""
         words = shlex.split(self.text, comments=True)
-        while words and re.fullmatch(r"\w+=.*", words[0]):  # HYPERHEDGE_DATA=mirror hyperhedge …
-            words.pop(0)
-        assert words[:1] == ["hyperhedge"], self.text
-        return words[1:]
+        own = words[words.index("hyperhedge") + 1 :]
+        return own[: own.index("|")] if "|" in own else own
 
     def printed_what_is_shown(self, printed):
         return doctest.OutputChecker().check_output(self.shown, printed, _FLAGS)
