@@ -209,10 +209,13 @@ class Ray:
         try:
             ray.init(runtime_env={"env_vars": ONE_THREAD}, log_to_driver=False, logging_level="ERROR", **options)
         except (ConnectionError, ValueError, RuntimeError) as error:
-            where = (
-                f"the Ray cluster at {self.address} cannot be reached" if self.address else "Ray cannot be started here"
-            )
-            raise HyperhedgeError(f"{where}: {error}") from None
+            raise HyperhedgeError(f"{self._trouble()}: {error}") from None
+
+    def _trouble(self) -> str:
+        if self.address is None:
+            return "Ray cannot be started here"
+        hint = "" if os.environ.get("RAY_AUTH_MODE") else " (if it asks for a token, set RAY_AUTH_MODE=token)"
+        return f"the Ray cluster at {self.address} cannot be reached{hint}"
 
 
 def _fetched(ray: Any, reference: Any) -> Any:

@@ -2,7 +2,9 @@
 
 import importlib.util
 import os
+import secrets
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -10,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import hyperhedge
 from bench_experiments import HEDGE, TINY
 from hyperhedge.bench.experiment import read_experiment
 from hyperhedge.bench.record import read_record
@@ -61,6 +64,35 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path):
     assert "10 cells done" in told
     run_experiment(read_experiment(file), tmp_path / "local", Local(1))
     for record in (tmp_path / "local").glob("*/*.json"):
+        other = tmp_path / "ray" / "tiny" / record.relative_to(tmp_path / "local")
+        assert read_record(record).results() == read_record(other).results()
+
+
+def test_a_cluster_that_is_there_is_used_by_its_address(tmp_path, monkeypatch, run):
+    """One is started beside the command, as on other machines, and asks for its token."""
+    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
+    monkeypatch.setenv("PYTHONPATH", str(Path(hyperhedge.__file__).parents[1]))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    head = ["start", "--head", "--block", "--node-ip-address=127.0.0.1", f"--port={port}", "--num-cpus=2"]
+    program = Path(sys.executable).parent / "ray"
+    cluster = subprocess.Popen([program, *head, "--include-dashboard=false"], stdout=subprocess.PIPE, text=True)
+    try:
+        assert any("Ray runtime started" in line for line in cluster.stdout)
+        file = tmp_path / "tiny.toml"
+        file.write_text(TINY, encoding="utf-8")
+        address = "--cluster", "ray", "--address", f"127.0.0.1:{port}"
+        code, _, err = run("bench", "run", file, *address, "--results", tmp_path / "ray")
+        assert code == 0, err
+    finally:
+        cluster.terminate()
+        cluster.communicate(timeout=60)
+    run_experiment(read_experiment(file), tmp_path / "local", Local(1))
+    records = list((tmp_path / "local").glob("*/*.json"))
+    assert records
+    for record in records:
         other = tmp_path / "ray" / "tiny" / record.relative_to(tmp_path / "local")
         assert read_record(record).results() == read_record(other).results()
 
