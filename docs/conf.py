@@ -49,6 +49,7 @@ autosummary_generate = False
 napoleon_google_docstring = False
 napoleon_custom_sections = [("Attributes", "params_style")]  # a list like that of the parameters
 napoleon_use_rtype = False
+napoleon_attr_annotations = False  # types of attributes are in the signature
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 110
 add_module_names = False
