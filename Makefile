@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-full lint bench tables figures clean
+.PHONY: demo test test-full lint docs bench tables figures clean
 
 demo: $(VENV)/base.installed ## run the main job on embedded data
 	$(BIN)/hyperhedge demo --out demo
@@ -21,6 +21,9 @@ lint: $(VENV)/test.installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
+
+docs: $(VENV)/test.installed ## build the site into build/site; a warning is an error
+	$(BIN)/python -m sphinx -W --keep-going --nitpicky --quiet docs build/site
 
 bench: $(VENV)/test.installed ## measure, and keep the records in results/
 	$(BIN)/python -m benchmarks.files
@@ -39,11 +42,11 @@ tables: $(VENV)/test.installed ## write the tables of docs/ from the records in 
 	$(BIN)/python -m benchmarks.tables
 	$(BIN)/hyperhedge bench tables
 
-figures: $(VENV)/test.installed ## draw the pictures of docs/drawing.md
+figures: $(VENV)/test.installed ## draw the pictures of docs/drawing.md and docs/method.md
 	$(BIN)/python -m benchmarks.paper_figures
 
 clean:
-	rm -rf $(VENV) demo .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build/site demo .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("hyperhedge needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'

@@ -1,4 +1,4 @@
-"""Figures made of hypergraphs: those of docs/drawing.md, and those of the results.
+"""Figures made of hypergraphs: those of docs/drawing.md and docs/method.md, and those of the results.
 
 ``python -m benchmarks.paper_figures`` (or ``make figures``) draws the gallery, from embedded and synthetic data alone, and the pictures of
 docs/benchmark.md, from ``results/drawn.json`` (:mod:`benchmarks.drawn`). The functions take hypergraphs and return figures, for
@@ -8,6 +8,7 @@ whatever generators and datasets there are.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,15 @@ from hyperhedge.process import HeatOU
 from hyperhedge.sample import Exponential, sample, time_grid
 from hyperhedge.schedule import Cosine
 
-__all__ = ["films", "native_figure", "noise_figure", "path_of_oracle", "result_figures", "tier_figure"]
+__all__ = [
+    "films",
+    "heat_figure",
+    "native_figure",
+    "noise_figure",
+    "path_of_oracle",
+    "result_figures",
+    "tier_figure",
+]
 
 SHARES = (0.0, 0.1, 0.25, 0.5, 1.0)
 STEPS = 20
@@ -88,6 +97,23 @@ def noise_figure(H: Hypergraph, process: HeatOU, *, seed: int = 0) -> Figure:
     return figure
 
 
+def heat_figure(H: Hypergraph, process: HeatOU) -> Figure:
+    """Draw the mean of the forward process at four times, without heat and with it."""
+    matrix, spectrum, order = encode([H]).matrix, spectrum_of([H]), incidence_order(H)
+    shares = (0.0, 0.1, 0.25, 0.4)
+    figure = Figure(figsize=(6.6, 5.4), layout="constrained")
+    rows = {"noise alone": replace(process, variant="ou"), "heat and noise": process}
+    for line, (name, law) in zip(np.array(figure.subplots(2, len(shares))), rows.items(), strict=True):
+        for ax, share in zip(line, shares, strict=True):
+            time = torch.tensor([share * law.horizon], dtype=torch.float64)
+            mean = law.law(matrix, spectrum, time).mean_state() if share else matrix
+            draw(mean[0].numpy(), "incidence", ax, order=order)
+            ax.set(xlabel="", ylabel="")
+            ax.set_title(f"s = {share:g} S", fontsize=9)
+        line[0].set_ylabel(name)
+    return figure
+
+
 def native_figure(
     real: Sequence[Hypergraph],
     generated: Mapping[str, Sequence[Hypergraph]],
@@ -134,7 +160,7 @@ def tier_figure(datasets: Mapping[str, tuple[Sequence[Hypergraph], Sequence[Hype
 
 
 def gallery() -> dict[str, Figure]:
-    """Draw every picture of docs/drawing.md."""
+    """Draw every picture of docs/drawing.md, and one of docs/method.md."""
     women = southern_women()
     train, _, test = load_dataset("sparse-tail-overlap").splits(48, 18, (60, 0, 20))
     models = {"configuration model": HypergraphConfigurationModel(), "independent incidences": ErdosRenyi()}
@@ -143,6 +169,7 @@ def gallery() -> dict[str, Figure]:
     tiers = {"sparse-tail-overlap": (test, new["configuration model"])}
     return {
         "drawing-noise": noise_figure(films(), process),
+        "method-heat": heat_figure(films(), HeatOU(Cosine(4.0), gamma=2.0, tau=0.5, mean=0.35)),
         "drawing-hull": _one(women, "hull", (7.0, 6.0)),
         "drawing-bipartite": _one(women, "bipartite", (4.8, 4.6)),
         "drawing-incidence": _one(women, "incidence", (5.2, 5.4)),

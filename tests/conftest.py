@@ -1,7 +1,7 @@
 """What all tests share.
 
-Settings of hypothesis: the same cases every time in `make test`, new and more ones in `make test-full`. And the real
-datasets: a mirror of upstream's files, from the environment or from a folder beside the project.
+Settings of hypothesis: the same cases every time in `make test`, new and more ones in `make test-full`. The real
+datasets: a mirror of upstream's files, from the environment or from a folder beside the project. And a browser.
 """
 
 import os
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from benchmarks.chromium import Chromium, find_chromium
 from hypothesis import HealthCheck, settings
 
 from hyperhedge.cli import main
@@ -34,6 +35,16 @@ def mirror():
     if not _MIRROR.is_dir():
         pytest.skip(f"the real datasets are not at {_MIRROR}; set HYPERHEDGE_DATA to a mirror of upstream's files")
     return _MIRROR
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Return a Chromium without a window."""
+    program = find_chromium()
+    if program is None:
+        pytest.skip("there is no Chromium (Debian: apt-get install chromium), in which pages are looked at")
+    with Chromium(program) as chromium:
+        yield chromium
 
 
 @pytest.fixture(autouse=True)

@@ -56,14 +56,20 @@ from hyperhedge.schedule import ScheduleError
 
 __all__ = ["CONTEXT", "FEATURES", "GIVEN", "Drift", "Given", "LearnedField", "Marginals", "Scales", "Targets"]
 
+#: What a sample is given, and the diffusion need not learn.
 Given: TypeAlias = Literal["nothing", "sizes", "both"]
 
 #: How many features what is given adds.
 GIVEN: dict[str, int] = {"nothing": 0, "sizes": 2, "both": 4}
 
+#: How many numbers the network sees of each entry, if nothing is given.
 FEATURES = 9
+
 _FREQUENCIES = (0.25, 0.5, 1.0, 2.0, 4.0)
+
+#: How many numbers it sees of the whole hypergraph: the time.
 CONTEXT = 2 * len(_FREQUENCIES) + 1
+
 _LEAST_DENSITY = 1e-4
 _LEAST_SCALE = 1e-6
 _NAMES = {"sizes": "hyperedge sizes", "both": "hyperedge sizes and degrees"}

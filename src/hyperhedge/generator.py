@@ -11,7 +11,7 @@ fitted ends in ``_``, and a seed gives the same hypergraphs every time.
 model needs them, files with arrays beside it. It is written whole or not at all, and nothing in it is ever unpickled.
 
 *To write a generator*, derive from :class:`Generator`, implement :meth:`Generator._fit` and :meth:`Generator._draw`, list the
-fitted facts in a ``fitted_type``, and enter the class in :data:`MODELS`. All checks are made here.
+fitted facts in a ``fitted_type``, and enter the class in :data:`~hyperhedge.generator.MODELS`. All checks are made here.
 """
 
 from __future__ import annotations
@@ -55,7 +55,10 @@ __all__ = [
     "whole_number",
 ]
 
+#: What a draw takes for its randomness.
 Seed: TypeAlias = int | np.random.Generator
+
+#: A number of things, as saved models have it.
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
 
 MODELS: dict[str, str] = {
@@ -90,7 +93,7 @@ class Generator(ABC):
     """
 
     name: ClassVar[str]
-    """The name in :data:`MODELS`."""
+    """The name in :data:`~hyperhedge.generator.MODELS`."""
 
     fitted_type: ClassVar[type[msgspec.Struct]] = NoFacts
     """The fitted facts that go into ``model.json``: a field ``density`` is the attribute ``density_``."""
@@ -219,7 +222,7 @@ def sizes_of(graphs: Iterable[Hypergraph]) -> dict[tuple[int, int], int]:
 
 
 def model_class(name: str) -> type[Generator]:
-    """Find a model's class by its name in :data:`MODELS`.
+    """Find a model's class by its name in :data:`~hyperhedge.generator.MODELS`.
 
     Examples
     --------

@@ -51,6 +51,7 @@ __all__ = [
     "spectrum_of_batch",
 ]
 
+#: The heat operator, whole or in part; ``"ou"`` has no heat.
 Variant: TypeAlias = Literal["full", "ou", "node", "edge"]
 
 #: Which sides of the heat operator a variant keeps: (node, hyperedge).

@@ -205,6 +205,7 @@ class Flow(_Multistep):
         return then.mean(D, M_0) + math.sqrt(then.v / now.v) * (X - now.mean(D, M_0))
 
 
+#: The samplers by name.
 SAMPLERS: dict[str, Callable[[ReverseField], Sampler]] = {
     "euler-maruyama": EulerMaruyama,
     "exponential": Exponential,

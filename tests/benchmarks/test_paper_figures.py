@@ -3,6 +3,7 @@
 from benchmarks.drawn import chosen, nearest, packed, unpacked
 from benchmarks.paper_figures import (
     films,
+    heat_figure,
     native_figure,
     noise_figure,
     path_of_oracle,
@@ -30,6 +31,15 @@ def test_the_figure_of_the_process_has_both_ways():
     assert titles == ["", "", "s = 0 S", "s = 0.1 S", "s = 0.25 S", "s = 0.5 S", "s = 1 S"] + [
         f"s = {share} S" for share in ("1", "0.5", "0.25", "0.1", "0")
     ]
+
+
+def test_without_heat_entries_fade_where_they_are():
+    """See that entries of 0 stay alike without heat, and take different values where heat reaches them."""
+    pictures = [ax.images[0].get_array() for ax in heat_figure(films(), PROCESS).axes]
+    zero = pictures[0] < 0.5
+    without, with_heat = pictures[3][zero], pictures[7][zero]
+    assert without.std() < 1e-9
+    assert with_heat.std() > 0.05
 
 
 def test_each_generator_has_a_column():

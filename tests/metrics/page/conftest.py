@@ -1,24 +1,13 @@
-"""A browser for all tests of a session, and a page to open with it."""
+"""A page to open with the browser."""
 
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from benchmarks.chromium import Chromium, find_chromium
 
 import hyperhedge as hh
 from hostile import HOSTILE
 from laws import rewired, teams
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """Return a Chromium without a window."""
-    program = find_chromium()
-    if program is None:
-        pytest.skip("there is no Chromium (Debian: apt-get install chromium), in which pages are looked at")
-    with Chromium(program) as chromium:
-        yield chromium
 
 
 def hostile(graphs):

@@ -1,0 +1,149 @@
+"""The site builds without a warning, loads nothing from elsewhere, and its links lead somewhere; it has every public name."""
+
+import importlib
+import posixpath
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from filelock import FileLock
+from sphinx.util.inventory import InventoryFile
+
+import hyperhedge as hh
+
+ROOT = Path(__file__).parent.parent
+MODULES = """convert datasets drift generator hedge incidence io large margins metrics network operators oracle plot process
+    project sample schedule train"""
+LOADING = {
+    "script": "src",
+    "img": "src",
+    "iframe": "src",
+    "source": "src",
+    "video": "src",
+    "audio": "src",
+    "object": "data",
+}
+LOADING_LINKS = {"stylesheet", "icon", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "manifest"}
+PHONE = 390
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Build the site, once for all processes of the tests."""
+    folder = tmp_path_factory.getbasetemp()
+    if folder.name.startswith("popen-"):  # one of several
+        folder = folder.parent
+    built, told = folder / "site", folder / "site.log"
+    with FileLock(folder / "site.lock"):
+        if not told.exists():
+            command = [sys.executable, "-m", "sphinx", "--nitpicky", "--keep-going", "-q", "-E", "docs", str(built)]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+            told.write_text(done.stdout + done.stderr)
+    assert told.read_text() == ""
+    return built
+
+
+class Page(HTMLParser):
+    """What a page links to, what it loads, and what can be linked to in it."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.loads, self.anchors = [], [], {""}
+        self.feed(path.read_text())
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.anchors |= {given[name] for name in ("id", "name") if given.get(name)}
+        if tag == "a" and given.get("href"):
+            self.links.append(given["href"])
+        if tag in LOADING and given.get(LOADING[tag]):
+            self.loads.append(given[LOADING[tag]])
+        if tag == "link" and LOADING_LINKS & set(given.get("rel", "").split()):
+            self.loads.append(given["href"])
+        self.loads += [part.split()[0] for part in given.get("srcset", "").split(",") if part.strip()]
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    return {path: Page(path) for path in sorted(site.rglob("*.html")) if "_static" not in path.parts}
+
+
+def test_what_is_linked_to_is_there(pages):
+    assert len(pages) > 25
+    lost = []
+    for path, page in pages.items():
+        for link in page.links:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            there = target in pages and unquote(parts.fragment) in pages[target].anchors
+            if not (there or (target not in pages and target.is_file())):
+                lost.append((path.name, link))
+    assert lost == []
+
+
+def test_nothing_is_loaded_from_elsewhere(site, pages):
+    lost = []
+    for path, page in pages.items():
+        for link in page.loads:
+            parts = urlsplit(link)
+            if parts.scheme == "data":
+                continue
+            if parts.scheme or parts.netloc or not (path.parent / unquote(parts.path)).is_file():
+                lost.append((path.name, link))
+    assert lost == []
+    for style in site.rglob("*.css"):
+        outside = re.findall(r"""(?:url\(|@import)\s*["']?((?:https?:)?//[^"')\s]+)""", style.read_text())
+        assert outside == [], style
+
+
+def test_pages_that_load_or_lead_astray_would_be_noticed(tmp_path):
+    (tmp_path / "x.html").write_text(
+        '<a href="y.html#z"></a><script src="https://cdn/x.js"></script><link rel="stylesheet" href="//fonts/x.css">'
+        '<img src="x.png" srcset="https://a/b.png 2x">'
+    )
+    page = Page(tmp_path / "x.html")
+    assert page.links == ["y.html#z"]
+    assert page.loads == ["https://cdn/x.js", "//fonts/x.css", "x.png", "https://a/b.png"]
+
+
+def test_every_public_name_has_an_entry(site):
+    with (site / "objects.inv").open("rb") as stream:
+        inventory = InventoryFile.load(stream, "", posixpath.join)
+    names = {name for kind, entries in inventory.items() if kind.startswith("py:") for name in entries}
+    assert {f"hyperhedge.{name}" for name in hh.__all__} <= names
+    for module in MODULES.split():
+        public = importlib.import_module(f"hyperhedge.{module}").__all__
+        missing = [name for name in public if name not in hh.__all__ and f"hyperhedge.{module}.{name}" not in names]
+        assert missing == [], module
+
+
+def test_every_command_has_a_section(site):
+    text = (site / "reference" / "command-line.html").read_text()
+    sections = set(re.findall(r'<section id="(hyperhedge[\w-]*)"', text))
+    top = {"info", "convert", "demo", "draw", "evaluate", "fit", "sample", "bench", "data"}
+    assert {f"hyperhedge-{name}" for name in top} | {"hyperhedge-data-bank", "hyperhedge-bench-run"} <= sections
+    assert "--max-time" in text
+    assert "[bold]" not in text
+
+
+def test_formulas_are_mathml(site):
+    text = (site / "reference" / "process.html").read_text()
+    assert text.count("<math") > 50
+    assert "\\mathcal" not in re.sub(r"<annotation.*?</annotation>", "", text, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    "name", ["index", "method", "theory", "hedge", "results", "gallery", "reference/process", "reference/command-line"]
+)
+def test_a_page_loads_without_a_word_and_fits_a_phone(browser, site, name):
+    browser.open(site / f"{name}.html", width=PHONE, height=844)
+    own = (site.as_uri(), "data:")  # its files, and pictures that are in them
+    assert [found for found in browser.complaints() if not str(found).startswith(own)] == []
+    assert browser.run("document.documentElement.scrollWidth") <= PHONE
+    assert browser.run("[...document.images].every((image) => image.complete && image.naturalWidth > 0)") is True
