@@ -145,13 +145,21 @@ def test_local_parts_keep_more_overlap_than_random_ones():
 def test_cuts_leave_every_part_enough(total, weights, least):
     if least * len(weights) > total:
         return
-    sizes = np.diff([0, *cut_points(total, weights, least), total])
+    sizes = np.diff([0, *cut_points(total, weights, [least] * len(weights)), total])
     assert sizes.sum() == total
     assert sizes.min() >= least
     spare = (sizes - least) / max(total - least * len(weights), 1)
     assert np.allclose(spare, np.array(weights) / sum(weights), atol=1 / max(total - least * len(weights), 1)) or (
         total == least * len(weights)
     )
+
+
+@pytest.mark.parametrize("counts", [(9, 0, 3), (6, 3, 3), (1, 1, 10)])
+def test_a_collection_is_split_to_the_last_hypergraph(counts):
+    whole = [hh.Hypergraph([range(k)], nodes=12) for k in range(1, 13)]
+    splits = hh.datasets.Collection("mine", "", None, tuple(whole)).splits(counts=counts, leak_free=True)
+    assert tuple(map(len, splits)) == counts
+    assert sorted(H.num_incidences for part in splits for H in part) == list(range(1, 13))
 
 
 def test_a_split_may_be_left_out(observed):

@@ -189,7 +189,8 @@ class Collection(Dataset):
                 f"{len(wanted)} leak-free splits need as many hypergraphs, and {self.name} has {len(self.hypergraphs)}"
             )
         order = rng.permutation(len(self.hypergraphs))
-        ends = cut_points(len(order), [shares[k] for k in wanted], 1)
+        counts = [shares[k] for k in wanted]
+        ends = cut_points(len(order), counts, counts if sum(counts) <= len(order) else [1] * len(wanted))
         parts = dict(zip(wanted, np.split(order, ends), strict=True))
         return [
             Collection(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
@@ -106,23 +107,25 @@ def partition_hyperedges(
             f"{len(wanted)} leak-free splits with {least} hyperedges each need {least * len(wanted)}, and the observed "
             f"hypergraph has {len(order)} that are not empty; ask for at most {len(order) // len(wanted)} hyperedges"
         )
-    ends = cut_points(len(order), [shares[k] for k in wanted], least)
+    ends = cut_points(len(order), [shares[k] for k in wanted], [least] * len(wanted))
     parts = dict(zip(wanted, np.split(order, _between_repeats(H, order, ends)), strict=True))
     nothing = np.zeros(0, dtype=np.int64)
     return [H.subhypergraph(edges=[H.edges[j] for j in sorted(parts.get(k, nothing))]) for k in range(len(shares))]
 
 
-def cut_points(total: int, weights: Sequence[float], least: int) -> list[int]:
-    """Say where to cut ``total`` things into parts by weight, each of at least ``least``.
+def cut_points(total: int, weights: Sequence[float], least: Sequence[int]) -> list[int]:
+    """Say where to cut ``total`` things into parts by weight, each with at least what ``least`` has for it.
 
     Examples
     --------
-    >>> cut_points(100, [8, 1, 1], least=1)
+    >>> cut_points(100, [8, 1, 1], least=[1, 1, 1])
     [79, 89]
+    >>> cut_points(120, [90, 30], least=[90, 30])
+    [90]
     """
-    spare = total - least * len(weights)
+    spare = total - sum(least)
     shares = np.cumsum(weights)[:-1] / np.sum(weights)
-    return [round(share * spare) + least * k for k, share in enumerate(shares.tolist(), start=1)]
+    return [round(share * spare) + enough for share, enough in zip(shares.tolist(), accumulate(least), strict=False)]
 
 
 def _order(H: Hypergraph, neighbourhood: int | None, rng: np.random.Generator) -> IntArray:
