@@ -11,10 +11,10 @@ demo: $(VENV)/base.installed ## run the main job on embedded data
 	$(BIN)/hyperhedge demo --out demo
 
 test: $(VENV)/test.installed lint ## lint, types, import order, tests, doctests
-	$(BIN)/python -m pytest -n 2 -m "not full" --cov --cov-report=term
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not full" --durations=15
 
-test-full: $(VENV)/test.installed lint ## the same with new random cases, and the long checks
-	HYPERHEDGE_TEST_PROFILE=full $(BIN)/python -m pytest -n 2 --cov --cov-report=term
+test-full: $(VENV)/test.installed lint ## the same with new random cases, the long checks, and coverage
+	HYPERHEDGE_TEST_PROFILE=full $(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term
 
 lint: $(VENV)/test.installed
 	$(BIN)/ruff check .
