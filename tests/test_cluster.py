@@ -109,6 +109,8 @@ def test_what_is_asked_of_ray(monkeypatch):
     assert start["num_cpus"] == 2
     assert start["runtime_env"]["env_vars"]["OMP_NUM_THREADS"] == "1"
     assert (task["max_retries"], end) == (1, "shutdown")
-    with pytest.raises(HyperhedgeError, match=r"at ray://nowhere cannot be reached \(if .* RAY_AUTH_MODE=token\): no answer"):
+    with pytest.raises(
+        HyperhedgeError, match=r"at ray://nowhere cannot be reached \(if .* RAY_AUTH_MODE=token\): no answer"
+    ):
         next(Ray(2, "ray://nowhere").run(square, [1]))
     assert "num_cpus" not in fake.calls[-1]
