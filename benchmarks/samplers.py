@@ -31,11 +31,14 @@ RUNS: tuple[tuple[str, int, float], ...] = (
 def main() -> None:
     """Measure and keep the record."""
     rows: list[dict[str, Any]] = []
+    projection = Hedge().projection
     for case in CASES:
         model, real = Hedge.load(model_folder(case)), bank_of(case, REAL, 2_000)
         for sampler, steps, power in RUNS:
             for seed in SEEDS:
-                drawn = model.draw(COUNT, seed=seed, sampler=sampler, steps=steps, grid_power=power)
+                drawn = model.draw(
+                    COUNT, seed=seed, sampler=sampler, steps=steps, grid_power=power, projection=projection
+                )
                 rows.append(
                     {
                         "case": case,
@@ -47,7 +50,8 @@ def main() -> None:
                     }
                 )
             print(case, sampler, steps, rows[-1]["values"]["intersection_wd"], file=sys.stderr, flush=True)
-    config = {"real": REAL, "count": COUNT, "seeds": list(SEEDS), "runs": [list(run) for run in RUNS]}
+    runs = [list(run) for run in RUNS]
+    config = {"real": REAL, "count": COUNT, "seeds": list(SEEDS), "runs": runs, "projection": projection}
     save("samplers", config, rows, ("torch",))
 
 
