@@ -7,7 +7,7 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-from benchmarks import data_tables, four_way_tables, hedge_tables
+from benchmarks import data_tables, four_way_tables, hedge_tables, report_tables
 from benchmarks.figures import data_figures, four_way_figure, hedge_figure, theory_figures
 from benchmarks.record import ROOT, load
 
@@ -196,6 +196,8 @@ def filled() -> dict[Path, str]:
     tables = {
         ROOT / "docs" / "data.md": {**data_tables.blocks(data), "data record": _provenance(data)},
         ROOT / "docs" / "metrics.md": {**four_way_tables.blocks(four_way), "four-way record": _provenance(four_way)},
+        ROOT / "docs" / "report.md": report_tables.blocks(),
+        ROOT / "docs" / "benchmark.md": {"workers": workers_block(load("workers"))},
         ROOT / "docs" / "hedge.md": {
             **hedge_tables.quality_blocks(hedge),
             **hedge_tables.given_block(load("hedge_sizes"), hedge),
@@ -209,6 +211,16 @@ def filled() -> dict[Path, str]:
         },
     }
     return {path: _fill(path.read_text(encoding="utf-8"), blocks) for path, blocks in tables.items()}
+
+
+def workers_block(record: dict[str, Any]) -> str:
+    """Say how much faster two workers are than one."""
+    measured = record["measured"]
+    one, two = (statistics.median(measured["seconds"][workers]) for workers in ("1", "2"))
+    return (
+        f"Two workers do {measured['cells']} small cells {measured['ratio']:.2f} times as fast as one, {two:.0f} s against {one:.0f} s, starting "
+        f"processes included (`python -m benchmarks.workers`, medians of {record['config']['rounds']}). {_provenance(record)}"
+    )
 
 
 def _fill(text: str, blocks: dict[str, str]) -> str:

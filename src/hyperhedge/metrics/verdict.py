@@ -2,7 +2,7 @@
 
 Each property becomes a *finding*: a question, a short answer, a grade and a sentence with the numbers behind it. Fidelity is
 graded as ratios to the floor are: a score is typically floor over distance, so that 1/1.5 and 1/3 are its bounds. The bounds of
-the others are round numbers: what they say is a matter of degree, and the numbers stand beside them.
+the others are round numbers; docs/report.md shows them beside the scores that real hypergraphs and null models have.
 
 The sentence on top is about closeness and novelty together, since neither is worth anything alone.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from hyperhedge.metrics.report import FAIR, GOOD, Grade, Property, Report, Row
 
-__all__ = ["Finding", "Verdict", "verdict"]
+__all__ = ["BOUNDS", "Finding", "Verdict", "verdict"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ _QUESTIONS = {
 }
 
 #: From which score on a property is good, and from which it is fair.
-_BOUNDS = {
+BOUNDS = {
     "fidelity": (1 / GOOD, 1 / FAIR),
     "novelty": (0.8, 0.5),
     "validity": (0.95, 0.8),
@@ -139,7 +139,7 @@ def _subject(group: str) -> str:
 def _finding(name: str, part: Property, report: Report) -> Finding:
     if part.score is None:
         return Finding(name, _QUESTIONS[name], "", "Not known", _sentence(part.note or "there is nothing to compare"))
-    good, fair = _BOUNDS[name]
+    good, fair = BOUNDS[name]
     found: Grade = "good" if part.score >= good else "fair" if part.score >= fair else "poor"
     texts = {
         "fidelity": _fidelity_text,
