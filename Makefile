@@ -35,8 +35,10 @@ bench: $(VENV)/test.installed ## measure, and keep the records in results/
 	$(BIN)/python -m benchmarks.theory
 	$(BIN)/python -m benchmarks.training
 	$(BIN)/python -m benchmarks.architectures
-	$(BIN)/python -m benchmarks.hedge
-	$(BIN)/python -m benchmarks.samplers
+	$(BIN)/python -m benchmarks.workers
+	$(BIN)/hyperhedge bench run --keep-models build/models
+	$(BIN)/python -m benchmarks.samplers build/models
+	$(BIN)/python -m benchmarks.drawn build/models
 
 tables: $(VENV)/test.installed ## write the tables of docs/ from the records in results/
 	$(BIN)/python -m benchmarks.tables

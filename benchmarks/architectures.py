@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from benchmarks.hedge import bank_of
+import hyperhedge as hh
 from benchmarks.networks import NETWORKS
 from benchmarks.record import save
 from hyperhedge.drift import Drift
@@ -26,7 +26,7 @@ from hyperhedge.process import HeatOU
 from hyperhedge.schedule import Cosine
 from hyperhedge.train import Trainer, TrainingSettings
 
-CASE, TRAIN, REAL, COUNT, SEED = "house-committees (walk)", 2_000, 300, 100, 0
+TRAIN, REAL, COUNT, SEED = 2_000, 300, 100, 0
 SECONDS = 60.0
 NAMES = ("ours", "exchangeable", "axial attention", "PPGN")
 
@@ -73,14 +73,24 @@ def row(name: str, train: list[Any], real: list[Any]) -> dict[str, Any]:
 
 def main() -> None:
     """Measure and keep the record."""
-    train, real = bank_of(CASE, TRAIN, SEED), bank_of(CASE, REAL, 3_000)
+    committees = hh.load_dataset("house-committees")
+    train, real = (
+        committees.bank(count=count, seed=seed, protocol="walk") for count, seed in ((TRAIN, SEED), (REAL, 3_000))
+    )
     rows = []
     for name in NAMES:
         rows.append(row(name, train, real))
         print(rows[-1], file=sys.stderr, flush=True)
     save(
         "architectures",
-        {"case": CASE, "train": TRAIN, "real": REAL, "count": COUNT, "seconds": SECONDS, "seed": SEED},
+        {
+            "case": "house-committees (walk)",
+            "train": TRAIN,
+            "real": REAL,
+            "count": COUNT,
+            "seconds": SECONDS,
+            "seed": SEED,
+        },
         rows,
         ("torch",),
     )

@@ -1,6 +1,6 @@
 """Which hypergraphs the pictures of the results show: ``python -m benchmarks.drawn MODELS``.
 
-``MODELS`` is where ``hyperhedge bench run experiments/real.toml --keep-models MODELS`` kept the models of seed 0. Held-out hypergraphs are those of
+``MODELS`` is where ``hyperhedge bench run experiments/real.toml --keep-models MODELS`` kept the models of seed 1. Held-out hypergraphs are those of
 the cells. For each picture some are chosen by their number of incidences, and of 100 samples of each method those whose number is nearest:
 nobody chooses by looks. The record, ``results/drawn.json``, has the hypergraphs themselves, and ``make figures`` draws them.
 """
@@ -22,7 +22,7 @@ from hyperhedge.hypergraph import Hypergraph
 
 __all__ = ["METHODS", "NATIVE", "TIERS", "chosen", "nearest", "unpacked"]
 
-SEED = 0
+SEED = 1
 METHODS = {"hedge": "Hedge", "hcm": "HCM-MCMC", "er": "ER-HG", "hygene": "HYGENE"}
 NATIVE = "house-committees"
 TIERED = ("actor", "citeseer", "cora", "house-committees")

@@ -13,9 +13,10 @@ import numpy as np
 import torch
 from cycler import cycler
 
-from benchmarks.hedge_tables import title
+from benchmarks.hedge_tables import sizes_of, title
 from benchmarks.paper import DATASETS
 from benchmarks.record import ROOT
+from hyperhedge.bench.results import Results
 from hyperhedge.demo import southern_women
 from hyperhedge.incidence import encode
 from hyperhedge.metrics import METRICS
@@ -88,36 +89,46 @@ _COMPARED = (
     "edge_spectral_wd",
     "feature_mmd",
 )
+_NULLS = ("HCM-MCMC", "ER-HG", "shuffled")
 
 
 def four_way_figure(record: dict[str, Any]) -> None:
     """Draw, for each dataset, every metric as a multiple of what real hypergraphs reach."""
     rows = record["measured"]["methods"]
-    panels = {paper.title: [row for row in rows if row["dataset"] == name] for name, paper in DATASETS.items()}
-    _ratio_figure(panels, ("HCM-MCMC", "ER-HG", "shuffled"), (2, 3), FOLDER / "four-way.png")
+    panels = {}
+    for name, paper in DATASETS.items():
+        own = [row for row in rows if row["dataset"] == name]
+        panels[paper.title] = {
+            (method, key): [abs(row["values"][key]) for row in own if row["method"] == method]
+            for method in ("real", *_NULLS)
+            for key in _COMPARED
+        }
+    _ratio_figure(panels, _NULLS, (2, 3), FOLDER / "four-way.png")
 
 
-def hedge_figure(record: dict[str, Any]) -> None:
+def hedge_figure(results: Results) -> None:
     """Draw the same for Hedge."""
-    panels = {title(case["case"]): case["rows"] for case in record["measured"]}
-    shape = (1, len(panels)) if len(panels) < 4 else (2, (len(panels) + 1) // 2)
-    _ratio_figure(panels, ("HCM-MCMC", "Hedge"), shape, FOLDER / "hedge.png")
+    methods = {"floor": "real", "hcm": "HCM-MCMC", "hedge": "Hedge"}
+    panels = {
+        title(name): {
+            (shown, key): sizes_of(results, name, method, key) for method, shown in methods.items() for key in _COMPARED
+        }
+        for name in results.experiment.datasets
+        if results.of(name, "hedge")
+    }
+    _ratio_figure(panels, ("HCM-MCMC", "Hedge"), (2, (len(panels) + 1) // 2), FOLDER / "hedge.png")
 
 
 def _ratio_figure(
-    panels: dict[str, list[dict[str, Any]]], methods: tuple[str, ...], shape: tuple[int, int], path: Path
+    panels: dict[str, dict[tuple[str, str], list[float]]], methods: tuple[str, ...], shape: tuple[int, int], path: Path
 ) -> None:
     """Draw a panel for each name: marks at the mean size of a metric over that of real hypergraphs."""
     with _drawing():
         figure, axes = plt.subplots(
             *shape, figsize=(3.1 * shape[1], 2.5 * shape[0]), sharex=True, sharey=True, squeeze=False
         )
-        for panel, (name, rows) in zip(axes.flat, panels.items(), strict=False):
-            means = {
-                (method, key): np.mean([abs(row["values"][key]) for row in rows if row["method"] == method])
-                for method in ("real", *methods)
-                for key in _COMPARED
-            }
+        for panel, (name, sizes) in zip(axes.flat, panels.items(), strict=False):
+            means = {at: float(np.mean(found)) for at, found in sizes.items()}
             for k, method in enumerate(methods):
                 ratios = [_ratio(means[method, key], means["real", key]) for key in _COMPARED]
                 panel.plot(ratios, range(len(_COMPARED)), "os^"[k], label=method, color=COLOURS[k], markersize=5)

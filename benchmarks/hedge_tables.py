@@ -1,19 +1,37 @@
-"""The generated parts of docs/hedge.md."""
+"""The generated parts of docs/hedge.md: from the benchmark's records of ``experiments/real.toml`` and ``choices.toml``, and from our own."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+import statistics
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from benchmarks.paper import DATASETS
-from hyperhedge.metrics import METRICS
+from benchmarks.record import RESULTS, ROOT
+from hyperhedge.bench.experiment import read_experiment
+from hyperhedge.bench.page import provenance
+from hyperhedge.bench.results import Results, load_results
+from hyperhedge.metrics import DEFAULT, METRICS
 
-__all__ = ["architecture_block", "collected", "given_block", "quality_blocks", "sampler_block", "speed_block"]
+__all__ = [
+    "architecture_block",
+    "choices_blocks",
+    "quality_blocks",
+    "results_of",
+    "sampler_block",
+    "sizes_of",
+    "speed_block",
+]
 
-METHODS = ("real", "HCM-MCMC", "Hedge")
+KEYS = tuple(metric.key for metric in DEFAULT if metric.key != "node_number")
 _SIGNED = ("density_gap", "degree_gap", "size_gap")
+
+
+def results_of(name: str) -> Results:
+    """Read the records of an experiment."""
+    return load_results(read_experiment(ROOT / "experiments" / f"{name}.toml"), RESULTS / name)
 
 
 def title(case: str) -> str:
@@ -22,61 +40,55 @@ def title(case: str) -> str:
     return f"{DATASETS[name].title} {rest}".strip()
 
 
-def spread(found: list[float], *, signed: bool = False) -> str:
+def spread(found: Sequence[float], *, signed: bool = False) -> str:
     """Write mean ± standard deviation; of a gap, the mean of its size."""
     values = np.array(found) if signed else np.abs(found)
     digits = 3 if abs(values.mean()) >= 0.01 or not values.any() else 4
-    return f"{values.mean():.{digits}f} ± {values.std(ddof=1):.{digits}f}"
+    deviation = f" ± {values.std(ddof=1):.{digits}f}" if len(values) > 1 else ""
+    return f"{values.mean():.{digits}f}{deviation}"
 
 
-def collected(record: dict[str, Any]) -> tuple[list[str], list[str], dict[tuple[str, str, str], list[float]]]:
-    """Return the cases and the metrics of a record, and the values of each metric, method and case."""
-    values: dict[tuple[str, str, str], list[float]] = defaultdict(list)
-    for case in record["measured"]:
-        for row in case["rows"]:
-            for key, value in row["values"].items():
-                values[key, row["method"], case["case"]].append(value)
-    keys = [key for key in dict.fromkeys(key for key, _, _ in values) if key != "node_number"]
-    return [case["case"] for case in record["measured"]], keys, values
+def sizes_of(results: Results, dataset: str, method: str, key: str) -> list[float]:
+    """Return the sizes of a metric over seeds: of a gap, without its sign."""
+    return [abs(value) for value in results.values(dataset, method, key).values()]
 
 
-def quality_blocks(record: dict[str, Any]) -> dict[str, str]:
-    """Return the table of all metrics, the verdicts, and the table of trainings."""
-    cases, keys, values = collected(record)
+# -- how well ----------------------------------------------------------------------------------------
+
+
+def quality_blocks(results: Results) -> dict[str, str]:
+    """Return ratios to the floor, what became of the trainings, and who made the records."""
     return {
-        "hedge quality": _quality(values, keys, cases),
-        "hedge verdicts": _verdicts(values, keys, cases),
-        "hedge trainings": _trainings(record["measured"]),
+        "hedge verdicts": _verdicts(results),
+        "hedge trainings": _trainings(results),
+        "hedge record": provenance(results),
     }
 
 
-def _quality(values: dict[tuple[str, str, str], list[float]], keys: list[str], cases: list[str]) -> str:
-    lines = [f"| metric | method | {' | '.join(map(title, cases))} |", f"|---|---|{'---:|' * len(cases)}"]
-    for key in keys:
-        for k, method in enumerate(METHODS):
-            cells = [spread(values[key, method, case]) for case in cases]
-            lines.append(f"| {METRICS[key].title if k == 0 else ''} | {method} | {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def _verdicts(values: dict[tuple[str, str, str], list[float]], keys: list[str], cases: list[str]) -> str:
-    """Tell for each metric and case the ratio to the floor, and whether HCM-MCMC is beaten."""
+def _verdicts(results: Results) -> str:
+    """Tell for each metric and dataset the ratio to the floor, and whether HCM-MCMC is beaten."""
+    datasets = [name for name in results.experiment.datasets if results.of(name, "hedge")]
     lines = [
-        f"| Hedge / floor (HCM-MCMC / floor) | {' | '.join(map(title, cases))} |",
-        f"|---|{'---:|' * len(cases)}",
+        f"| Hedge / floor (HCM-MCMC / floor) | {' | '.join(map(title, datasets))} |",
+        f"|---|{'---:|' * len(datasets)}",
     ]
-    wins, near = [0] * len(cases), [0] * len(cases)
-    for key in keys:
+    wins, near = dict.fromkeys(datasets, 0), dict.fromkeys(datasets, 0)
+    for key in KEYS:
         cells = []
-        for k, case in enumerate(cases):
-            floor, hcm, ours = (float(np.mean(np.abs(values[key, method, case]))) for method in METHODS)
-            wins[k] += ours < hcm or ours <= floor
-            near[k] += ours <= 2 * floor
-            cells.append(_ratio(ours, floor) + f" ({_ratio(hcm, floor)})")
+        for name in datasets:
+            floor, hcm, ours = (statistics.mean(sizes_of(results, name, m, key)) for m in ("floor", "hcm", "hedge"))
+            wins[name] += ours <= max(hcm, floor)
+            near[name] += ours <= 2 * floor
+            cells.append(f"{_ratio(ours, floor)} ({_ratio(hcm, floor)})")
         lines.append(f"| {METRICS[key].title} | {' | '.join(cells)} |")
-    lines.append(f"| **at or below HCM-MCMC or the floor** | {' | '.join(f'{n} of {len(keys)}' for n in wins)} |")
-    lines.append(f"| **within twice the floor** | {' | '.join(f'{n} of {len(keys)}' for n in near)} |")
-    return "\n".join(lines)
+    lines.append(f"| **at or below HCM-MCMC or the floor** | {_counts(wins.values())} |")
+    lines.append(f"| **within twice the floor** | {_counts(near.values())} |")
+    seeds = ", ".join(f"{len(results.of(name, 'hedge'))}" for name in datasets)
+    return "\n".join([*lines, f"| seeds of Hedge (floor and HCM-MCMC: 10) | {seeds.replace(', ', ' | ')} |"])
+
+
+def _counts(found: Iterable[int]) -> str:
+    return " | ".join(f"{count} of {len(KEYS)}" for count in found)
 
 
 def _ratio(value: float, floor: float) -> str:
@@ -85,51 +97,54 @@ def _ratio(value: float, floor: float) -> str:
     return f"{value / floor:.1f}"
 
 
-def _trainings(rows: list[dict[str, Any]]) -> str:
+def _trainings(results: Results) -> str:
     lines = [
-        "| | steps | minutes | validation loss | novelty: Hedge (HCM-MCMC, real) | entries within 0.1 of 0 or 1 | changed by projection |",
+        "| | steps | minutes, one core | validation loss | novelty: Hedge (HCM-MCMC) | entries within 0.1 of 0 or 1 | changed by projection |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
-    for row in rows:
-        training = row["training"]
+    for name in results.experiment.datasets:
+        records = list(results.of(name, "hedge").values())
+        if not records:
+            continue
         novelty = [
-            np.mean([r["novelty"] for r in row["rows"] if r["method"] == m]) for m in ("Hedge", "HCM-MCMC", "real")
+            statistics.mean(r.properties["novelty"] or 0.0 for r in results.of(name, m).values())
+            for m in ("hedge", "hcm")
         ]
-        own = [r for r in row["rows"] if r["method"] == "Hedge"]
+        minutes = [record.seconds["training"] / 60 for record in records]
+        drawn = [record.facts["drawn"] for record in records if "drawn" in record.facts]
+        shares = [
+            f"{statistics.mean(one[key] for one in drawn):.2%}" if drawn else "–" for key in ("decided", "changed")
+        ]
+        training = [record.facts["training"] for record in records]
         lines.append(
-            f"| {title(row['case'])} | {training['iterations']:,} | {training['seconds'] / 60:.1f} | {training['validation']:.3f} "
-            f"| {novelty[0]:.2f} ({novelty[1]:.2f}, {novelty[2]:.2f}) | {np.mean([r['decided'] for r in own]):.2%} "
-            f"| {np.mean([r['changed'] for r in own]):.3%} |"
+            f"| {title(name)} | {training[0]['iterations']:,} | {', '.join(f'{m:.1f}' for m in minutes)} "
+            f"| {statistics.mean(t['validation'] for t in training):.3f} | {novelty[0]:.2f} ({novelty[1]:.2f}) | {' | '.join(shares)} |"
         )
     return "\n".join(lines)
 
 
-def given_block(sizes: dict[str, Any], both: dict[str, Any]) -> dict[str, str]:
-    """Return the table that compares given hyperedge sizes with given sizes and degrees, where both were measured."""
-    found = {"sizes": _means(sizes), "both": _means(both)}
-    cases = [
-        row["case"] for row in sizes["measured"] if any(other["case"] == row["case"] for other in both["measured"])
+# -- choices -----------------------------------------------------------------------------------------
+
+
+def choices_blocks(results: Results) -> dict[str, str]:
+    """Return the table of what the defaults were chosen against."""
+    (dataset,) = results.experiment.datasets
+    methods = [name for name in results.experiment.methods if results.of(dataset, name)]
+    lines = [
+        f"| | {' | '.join(results.title(name) for name in methods)} |",
+        f"|---|{'---:|' * len(methods)}",
     ]
-    keys = [key for key in sizes["measured"][0]["rows"][0]["values"] if key != "node_number"]
-    heads = [f"{title(case)}: floor | HCM-MCMC | sizes | both" for case in cases]
-    lines = [f"| | {' | '.join(heads)} |", f"|---|{'---:|' * (4 * len(cases))}"]
-    for key in keys:
-        cells = []
-        for case in cases:
-            rows = [("sizes", "real"), ("sizes", "HCM-MCMC"), ("sizes", "Hedge"), ("both", "Hedge")]
-            cells += [f"{found[record][case, method, key]:.4f}" for record, method in rows]
+    for key in KEYS:
+        cells = [spread(sizes_of(results, dataset, name, key)) for name in methods]
         lines.append(f"| {METRICS[key].title} | {' | '.join(cells)} |")
-    return {"hedge given": "\n".join(lines)}
+    for name in ("fidelity", "novelty"):
+        scores = [[r.properties[name] or 0.0 for r in results.of(dataset, method).values()] for method in methods]
+        lines.append(f"| {name} | {' | '.join(f'{statistics.mean(found):.2f}' for found in scores)} |")
+    lines.append(f"| seeds | {' | '.join(str(len(results.of(dataset, name))) for name in methods)} |")
+    return {"hedge choices": "\n".join(lines), "hedge choices record": provenance(results)}
 
 
-def _means(record: dict[str, Any]) -> dict[tuple[str, str, str], float]:
-    """Return the mean size of every metric, by case, method and metric."""
-    values: dict[tuple[str, str, str], list[float]] = defaultdict(list)
-    for case in record["measured"]:
-        for row in case["rows"]:
-            for key, value in row["values"].items():
-                values[case["case"], row["method"], key].append(abs(value))
-    return {key: float(np.mean(found)) for key, found in values.items()}
+# -- samplers, networks, speed -----------------------------------------------------------------------
 
 
 def sampler_block(record: dict[str, Any]) -> dict[str, str]:

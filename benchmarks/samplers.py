@@ -1,20 +1,25 @@
-"""Few steps against many with a learned field: ``python -m benchmarks.samplers``, after :mod:`benchmarks.hedge`.
+"""Few steps against many with a learned field: ``python -m benchmarks.samplers MODELS``.
 
-The models of two cases draw 100 hypergraphs with each sampler and number of network evaluations, for each of three seeds, and every
+``MODELS`` is where ``hyperhedge bench run --keep-models MODELS`` kept the models of the cells below. The models of two cases draw 100 hypergraphs with each sampler and number of network evaluations, for each of three seeds, and every
 metric compares them with 500 further real ones. As the held-out set is the same for all, the spread is that of the samples.
 """
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
-from benchmarks.hedge import bank_of, model_folder
+import hyperhedge as hh
 from benchmarks.record import save
 from hyperhedge.hedge import Hedge
 from hyperhedge.metrics import DEFAULT
 
-CASES = ("house-committees (walk)", "cora")
+#: A case, its bank, and the cell whose model is used.
+CASES: dict[str, tuple[str, dict[str, Any], str]] = {
+    "house-committees (walk)": ("house-committees", {"protocol": "walk"}, "choices/house-committees-walk/hedge-0"),
+    "cora": ("cora", {}, "real/cora/hedge-1"),
+}
 REAL, COUNT, SEEDS = 500, 100, (0, 1, 2)
 
 RUNS: tuple[tuple[str, int, float], ...] = (
@@ -28,12 +33,12 @@ RUNS: tuple[tuple[str, int, float], ...] = (
 )
 
 
-def main() -> None:
+def main(models: Path) -> None:
     """Measure and keep the record."""
     rows: list[dict[str, Any]] = []
     projection = Hedge().projection
-    for case in CASES:
-        model, real = Hedge.load(model_folder(case)), bank_of(case, REAL, 2_000)
+    for case, (name, options, cell) in CASES.items():
+        model, real = Hedge.load(models / cell), hh.load_dataset(name).bank(count=REAL, seed=2_000, **options)
         for sampler, steps, power in RUNS:
             for seed in SEEDS:
                 drawn = model.draw(
@@ -51,9 +56,16 @@ def main() -> None:
                 )
             print(case, sampler, steps, rows[-1]["values"]["intersection_wd"], file=sys.stderr, flush=True)
     runs = [list(run) for run in RUNS]
-    config = {"real": REAL, "count": COUNT, "seeds": list(SEEDS), "runs": runs, "projection": projection}
+    config = {
+        "real": REAL,
+        "count": COUNT,
+        "seeds": list(SEEDS),
+        "runs": runs,
+        "projection": projection,
+        "models": [cell for *_, cell in CASES.values()],
+    }
     save("samplers", config, rows, ("torch",))
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]))

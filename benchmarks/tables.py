@@ -192,19 +192,18 @@ def filled() -> dict[Path, str]:
     """
     data = load("data")
     four_way = load("four_way")
-    hedge, samplers, networks, speed = (load(name) for name in ("hedge", "samplers", "architectures", "training"))
+    samplers, networks, speed = (load(name) for name in ("samplers", "architectures", "training"))
     tables = {
         ROOT / "docs" / "data.md": {**data_tables.blocks(data), "data record": _provenance(data)},
         ROOT / "docs" / "metrics.md": {**four_way_tables.blocks(four_way), "four-way record": _provenance(four_way)},
         ROOT / "docs" / "report.md": report_tables.blocks(),
         ROOT / "docs" / "benchmark.md": {"workers": workers_block(load("workers"))},
         ROOT / "docs" / "hedge.md": {
-            **hedge_tables.quality_blocks(hedge),
-            **hedge_tables.given_block(load("hedge_sizes"), hedge),
+            **hedge_tables.quality_blocks(hedge_tables.results_of("real")),
+            **hedge_tables.choices_blocks(hedge_tables.results_of("choices")),
             **hedge_tables.sampler_block(samplers),
             **hedge_tables.architecture_block(networks),
             **hedge_tables.speed_block(speed),
-            "hedge record": _provenance(hedge),
             "hedge samplers record": _provenance(samplers),
             "hedge networks record": _provenance(networks),
             "hedge speed record": _provenance(speed),
@@ -241,7 +240,7 @@ def main(target: Path = PAGE) -> None:
     theory_figures(load("theory"))
     data_figures(load("data"))
     four_way_figure(load("four_way"))
-    hedge_figure(load("hedge"))
+    hedge_figure(hedge_tables.results_of("real"))
 
 
 if __name__ == "__main__":

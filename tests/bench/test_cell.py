@@ -55,12 +55,13 @@ def test_a_cell_is_pure(tiny, method, tmp_path):
     assert read_record(write_record(tmp_path, first)) == first
     assert first.facts.get("training", {}).get("iterations") == (3 if method == "hedge" else None)
     assert ("training" in first.seconds) == (method == "hedge")
+    assert set(first.facts.get("drawn", {})) == ({"decided", "changed"} if method == "hedge" else set())
 
 
 def test_the_training_of_a_cell_goes_on(tiny, tmp_path, monkeypatch):
     cell, folder = one(tiny(HEDGE), "hedge"), tmp_path / "training"
     straight = measure(Job(cell))
-    monkeypatch.setattr(hh.Hedge, "sample", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(hh.Hedge, "draw", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         measure(Job(cell, str(folder)))
     monkeypatch.undo()

@@ -159,8 +159,17 @@ def _fit_and_sample(job: Job, train: list[Hypergraph], clock: Clock) -> Made:
         Path(job.model).parent.mkdir(parents=True, exist_ok=True)
         model.save(job.model, overwrite=True)
     with clock("sample"):
-        drawn = model.sample(cell.protocol.generated, seed=cell.seed)
-    return Made(drawn, _facts(model, clock))
+        made = _sampled(model, cell)
+    return Made(made.hypergraphs, {**_facts(model, clock), **made.facts})
+
+
+def _sampled(model: Generator, cell: Cell) -> Made:
+    """Draw, and keep what a model that draws relaxed states tells of them: shares decided, and changed by projection."""
+    draw = getattr(model, "draw", None)
+    if draw is None:
+        return Made(model.sample(cell.protocol.generated, seed=cell.seed))
+    drawn = draw(cell.protocol.generated, seed=cell.seed)
+    return Made(drawn.hypergraphs, {"drawn": {"decided": drawn.decided, "changed": drawn.changed}})
 
 
 def _facts(model: Generator, clock: Clock) -> dict[str, Any]:

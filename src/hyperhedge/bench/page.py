@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from hyperhedge.bench.results import Results
 from hyperhedge.bench.tables import TABLES
 
-__all__ = ["page"]
+__all__ = ["page", "provenance"]
 
 _HEAD = """# Results
 
@@ -35,7 +35,7 @@ def _section(results: Results) -> Iterator[str]:
     for heading, table in TABLES[results.experiment.kind](results).items():
         yield f"### {heading}"
         yield table
-    yield _provenance(results)
+    yield provenance(results)
 
 
 def _protocol(results: Results) -> str:
@@ -87,7 +87,7 @@ def _listed(cells: Sequence[str], most: int = 12) -> str:
     return ", ".join(cells[:most]) + (f" and {len(cells) - most} more" if len(cells) > most else "")
 
 
-def _provenance(results: Results) -> str:
+def provenance(results: Results) -> str:
     """Say which code made the records, when and on what."""
     made = [record.provenance for record in results.done if record.provenance is not None]
     codes = sorted({f"commit `{one.commit}`" if one.commit else f"version {one.version}" for one in made})

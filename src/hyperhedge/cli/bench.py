@@ -22,7 +22,7 @@ __all__ = ["bench"]
 bench = typer.Typer(help="The benchmark: run experiments, cell by cell, and make tables and figures of their records.")
 app.add_typer(bench, name="bench")
 
-DEFAULT = (Path("experiments/real.toml"), Path("experiments/ablations.toml"))
+DEFAULT = tuple(Path("experiments") / f"{name}.toml" for name in ("real", "ablations", "choices"))
 SMOKE = Path("build/smoke")
 
 _Files = Annotated[
