@@ -1,7 +1,7 @@
 """Which hypergraphs the pictures of the results show: ``python -m benchmarks.drawn MODELS``.
 
-``MODELS`` is where ``hyperhedge bench run experiments/real.toml --keep-models MODELS`` kept the models of seed 1. Held-out hypergraphs are those of
-the cells. For each picture some are chosen by their number of incidences, and of 100 samples of each method those whose number is nearest:
+``MODELS`` is where ``hyperhedge bench run experiments/real.toml --keep-models MODELS`` kept the learned models of seed 1; null models are fitted
+again. Held-out hypergraphs are those of the cells. For each picture some are chosen by their number of incidences, and of 100 samples of each method those whose number is nearest:
 nobody chooses by looks. The record, ``results/drawn.json``, has the hypergraphs themselves, and ``make figures`` draws them.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks.record import ROOT, save
 from hyperhedge.bench.experiment import Cell, read_experiment
 from hyperhedge.datasets import load_dataset
-from hyperhedge.generator import load
+from hyperhedge.generator import load, make_model
 from hyperhedge.hypergraph import Hypergraph
 
 __all__ = ["METHODS", "NATIVE", "TIERS", "chosen", "nearest", "unpacked"]
@@ -51,11 +51,11 @@ def unpacked(rows: Sequence[dict[str, Any]]) -> list[Hypergraph]:
     return [Hypergraph(row["hyperedges"], nodes=row["n"]) for row in rows]
 
 
-def held_out(cell: Cell) -> list[Hypergraph]:
-    """Draw the held-out hypergraphs of a cell."""
+def banks(cell: Cell) -> tuple[list[Hypergraph], list[Hypergraph]]:
+    """Draw the training and the held-out hypergraphs of a cell."""
     counts = (cell.protocol.train, 0, cell.protocol.test)
-    _, _, test = load_dataset(cell.source).splits(None, None, counts, seed=cell.seed)
-    return test
+    train, _, test = load_dataset(cell.source).splits(None, None, counts, seed=cell.seed)
+    return train, test
 
 
 def main(models: Path) -> None:
@@ -64,17 +64,19 @@ def main(models: Path) -> None:
     cells = {(cell.dataset, cell.method): cell for cell in experiment.cells() if cell.seed == SEED}
 
     def samples(dataset: str, method: str) -> list[Hypergraph]:
-        drawn = load(models / experiment.name / dataset / f"{method}-{SEED}").sample(100, seed=SEED)
+        cell, kept = cells[dataset, method], models / experiment.name / dataset / f"{method}-{SEED}"
+        model = load(kept) if kept.exists() else make_model(cell.model, **cell.options).fit(banks(cell)[0])
+        drawn = model.sample(100, seed=SEED)
         assert isinstance(drawn, list)  # noqa: S101
         return drawn
 
-    real = chosen(held_out(cells[NATIVE, "hedge"]), MEDIANS)
-    native = {"held out": packed(real)}
-    native |= {title: packed(nearest(samples(NATIVE, method), real)) for method, title in METHODS.items()}
-    tiers = {}
-    for dataset in TIERED:
-        real = chosen(held_out(cells[dataset, "hedge"]), list(TIERS.values()))
-        tiers[dataset] = {"held out": packed(real), "Hedge": packed(nearest(samples(dataset, "hedge"), real))}
+    def beside(dataset: str, shares: Sequence[float]) -> dict[str, Any]:
+        real = chosen(banks(cells[dataset, "hedge"])[1], shares)
+        drawn = {title: nearest(samples(dataset, method), real) for method, title in METHODS.items()}
+        return {name: packed(graphs) for name, graphs in {"held out": real, **drawn}.items()}
+
+    native = beside(NATIVE, MEDIANS)
+    tiers = {dataset: beside(dataset, list(TIERS.values())) for dataset in TIERED}
     save("drawn", {"seed": SEED, "native": NATIVE, "tiers": TIERS}, {"native": native, "tiers": tiers}, ("torch",))
 
 

@@ -20,7 +20,6 @@ from PIL import Image
 
 from benchmarks.drawn import TIERS, chosen, nearest, unpacked
 from benchmarks.figures import FOLDER, STYLE
-from benchmarks.paper import DATASETS
 from benchmarks.record import load
 from hyperhedge.baselines.configuration import HypergraphConfigurationModel
 from hyperhedge.baselines.erdos_renyi import ErdosRenyi
@@ -134,25 +133,23 @@ def native_figure(
     return figure
 
 
-def tier_figure(datasets: Mapping[str, tuple[Sequence[Hypergraph], Sequence[Hypergraph]]], *, generator: str) -> Figure:
-    """Draw bipartite graphs of few, median and many incidences for each dataset: (held out, generated).
+def tier_figure(real: Sequence[Hypergraph], generated: Mapping[str, Sequence[Hypergraph]]) -> Figure:
+    """Draw bipartite graphs of few, median and many incidences, a row each: held out, and by named generators.
 
-    A held-out hypergraph of each tier (the 10th, 50th and 90th percentile of incidences) is beside the generated one whose number of
-    incidences is nearest.
+    The held-out hypergraph of a row is that at the 10th, 50th or 90th percentile of incidences; beside it are the generated ones whose
+    numbers of incidences are nearest.
     """
-    figure = Figure(figsize=(1.7 * 2 * len(TIERS), 3.0 * len(datasets)), layout="constrained")
-    for part, (name, (real, generated)) in zip(
-        np.atleast_1d(np.array(figure.subfigures(len(datasets), 1))), datasets.items(), strict=True
-    ):
-        axes = part.subplots(1, 2 * len(TIERS))
-        part.supylabel(name, fontsize=11)
-        own = chosen(real, list(TIERS.values()))
-        for k, (tier, mine, near) in enumerate(zip(TIERS, own, nearest(generated, own), strict=True)):
-            for ax, H, kind in ((axes[2 * k], mine, "held out"), (axes[2 * k + 1], near, generator)):
-                draw(H, "bipartite", ax, labels=False, edge_labels=False)
-                for text in list(ax.texts):
-                    text.remove()
-                ax.set_title(f"{kind}\n{tier}: {H.num_incidences} incidences", fontsize=8)
+    own = chosen(real, list(TIERS.values()))
+    columns = {"held out": own, **{name: nearest(drawn, own) for name, drawn in generated.items()}}
+    figure = Figure(figsize=(1.9 * len(columns), 2.9 * len(TIERS)), layout="constrained")
+    axes = figure.subplots(len(TIERS), len(columns), squeeze=False)
+    for row, tier in enumerate(TIERS):
+        for ax, (name, graphs) in zip(axes[row], columns.items(), strict=True):
+            draw(graphs[row], "bipartite", ax, labels=False, edge_labels=False)
+            for text in list(ax.texts):
+                text.remove()
+            above = name if row == 0 else ""
+            ax.set_title(f"{above}\n{tier}: {graphs[row].num_incidences} incidences".lstrip("\n"), fontsize=9)
     return figure
 
 
@@ -166,7 +163,6 @@ def gallery() -> dict[str, Figure]:
     models = {"configuration model": HypergraphConfigurationModel(), "independent incidences": ErdosRenyi()}
     new = {name: model.fit(train).sample(60, seed=0) for name, model in models.items()}
     process = HeatOU(Cosine(1.0), gamma=8.0, tau=0.5, mean=0.35)
-    tiers = {"sparse-tail-overlap": (test, new["configuration model"])}
     return {
         "drawing-noise": noise_figure(films(), process),
         "method-heat": heat_figure(films(), HeatOU(Cosine(4.0), gamma=2.0, tau=0.5, mean=0.35)),
@@ -174,20 +170,20 @@ def gallery() -> dict[str, Figure]:
         "drawing-bipartite": _one(women, "bipartite", (4.8, 4.6)),
         "drawing-incidence": _one(women, "incidence", (5.2, 5.4)),
         "drawing-compare": native_figure(test, new),
-        "drawing-tiers": tier_figure(tiers, generator="configuration model"),
+        "drawing-tiers": tier_figure(test, new),
     }
 
 
 def result_figures(record: dict[str, Any]) -> dict[str, Figure]:
     """Draw the pictures of docs/benchmark.md, of the hypergraphs that :mod:`benchmarks.drawn` chose."""
-    native = {name: unpacked(rows) for name, rows in record["measured"]["native"].items()}
-    tiers = {
-        DATASETS[name].title: (unpacked(rows["held out"]), unpacked(rows["Hedge"]))
-        for name, rows in record["measured"]["tiers"].items()
-    }
+    native, *tiers = (
+        {name: unpacked(rows) for name, rows in part.items()}
+        for part in (record["measured"]["native"], *record["measured"]["tiers"].values())
+    )
+    named = zip(record["measured"]["tiers"], tiers, strict=True)
     return {
         "results-native": native_figure(native.pop("held out"), native),
-        "results-tiers": tier_figure(tiers, generator="Hedge"),
+        **{f"results-tiers-{name}": tier_figure(part.pop("held out"), part) for name, part in named},
     }
 
 

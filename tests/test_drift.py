@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hyperhedge import Hypergraph
-from hyperhedge.drift import Drift, LearnedField
+from hyperhedge.drift import Drift, LearnedField, _within_reach
 from hyperhedge.incidence import Sizes, encode
 from hyperhedge.operators import spectrum_of
 from hyperhedge.oracle import Oracle, typical_rate
@@ -60,6 +60,22 @@ def test_the_conditional_drift_comes_back_from_its_targets():
     torch.testing.assert_close(
         PROCESS.combine(found, drawn.X, s), PROCESS.reverse_drift(law, drawn.X, s), rtol=1e-6, atol=1e-6
     )
+
+
+@pytest.mark.parametrize("variant", ["full", "ou", "node", "edge"])
+@pytest.mark.parametrize(("horizon", "gamma"), [(1.0, 8.0), (4.0, 2.0)])
+def test_targets_are_within_reach(variant, horizon, gamma):
+    """Where predictions are clipped, no conditional target lies: a network that knows them is not changed."""
+    process = HeatOU(Cosine(horizon), gamma=gamma, variant=variant).with_density_of(GRAPHS)
+    drift, H, spectrum = made(process=process)
+    for share in (0.003, 0.03, 0.1, 0.3, 0.6, 1.0):
+        s = torch.full((60,), share * horizon, dtype=torch.float64)
+        many = torch.arange(len(H)).repeat(10)
+        drawn = drift.targets(H[many], spectrum[many], s, torch.Generator().manual_seed(1))
+        P = drift.inputs(drawn.X, s, spectrum[many].sizes)[2]
+        data, structure = drift.scales.at(s)
+        for c, wanted in ((data, drawn.data - P), (structure, drawn.structure)):
+            torch.testing.assert_close(_within_reach(c, wanted / c), wanted)
 
 
 def test_the_data_prediction_is_that_of_the_samplers():

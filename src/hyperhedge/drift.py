@@ -27,6 +27,10 @@ with :math:`c^2 = \mathbb E|D^\star - P|^2` and :math:`\mathbb E|Q^\star|^2`, me
 
 .. math:: \mathbb E\,\bigl|F_D - (D^\star - P)/c_D\bigr|^2 + \mathbb E\,\bigl|F_Q - Q^\star/c_Q\bigr|^2 .
 
+A posterior mean lies among the targets, so predictions are clipped to :math:`2 + 10c`, which is beyond any target: an exact field
+is not changed, and the states of a network that was hardly trained stay finite, as each step of a sampler moves towards
+:math:`D`.
+
 *What the network sees* of each entry, all of it equivariant: the state :math:`X` standardised; :math:`P`; the soft operators of
 :math:`P` applied to :math:`X` and :math:`P`; :math:`P P^\top P`, which tells how much a hyperedge shares with a node's other
 hyperedges; and expected degrees and sizes. Its context is the time, as :math:`\log(a/\sqrt v)`.
@@ -72,6 +76,7 @@ CONTEXT = 2 * len(_FREQUENCIES) + 1
 
 _LEAST_DENSITY = 1e-4
 _LEAST_SCALE = 1e-6
+_REACH, _REACH_IN_SCALES = 2.0, 10.0
 _NAMES = {"sizes": "hyperedge sizes", "both": "hyperedge sizes and degrees"}
 
 
@@ -248,9 +253,9 @@ class Drift(nn.Module):
     def forward(self, X: Tensor, s: Tensor, sizes: Sizes, marginals: Marginals | None = None) -> tuple[Tensor, Tensor]:
         """Return the data prediction :math:`D` and its structural part :math:`Q`."""
         features, context, P = self.inputs(X, s, sizes, marginals)
-        data, structure = self._scales_at(s)
         F = self.network(features, context, sizes)
-        return P + data * F[..., 0], structure * F[..., 1]
+        missing, Q = (_within_reach(c, F[..., k]) for k, c in enumerate(self._scales_at(s)))
+        return P + missing, Q
 
     # -- training -----------------------------------------------------------------------------------
 
@@ -300,6 +305,12 @@ class Drift(nn.Module):
         if self.scales is None:
             raise ScheduleError("the drift has no scales yet: measure them on the training set first")
         return self.scales.at(s)
+
+
+def _within_reach(scale: Tensor, F: Tensor) -> Tensor:
+    """Return what is predicted, clipped to where conditional targets lie."""
+    most = _REACH + _REACH_IN_SCALES * scale
+    return (scale * F).clamp(-most, most)
 
 
 def _compared(now: Tensor, given: Tensor, expected: Tensor, like: Tensor) -> list[Tensor]:

@@ -25,6 +25,7 @@ def test_smoke_of_everything(run):
     assert (code, out) == (1 if missing else 0, "")
     assert f"real → build/smoke/real ({20 - 4 * len(missing)} cells done" in err
     assert "ablations → build/smoke/ablations (10 cells done)" in err
+    assert "choices → build/smoke/choices (9 cells done)" in err
     assert ("4 failed: there is no model 'hygene'" in err) == bool(missing)
     again = run("bench", "run", "--smoke", "--jobs", 1)
     assert again[0] == code
@@ -34,10 +35,12 @@ def test_smoke_of_everything(run):
     assert "│ cora     │ hedge  │    2 │        │          │         │" in out
     assert run("bench", "tables", "--smoke")[0] == 0
     text = Path("build/smoke/results.md").read_text()
-    assert all(heading in text for heading in ("## Real data", "## Ablations", "### Differences to Full HEDGE"))
+    assert all(heading in text for heading in ("## Real data", "## Ablations", "### Differences to Full HEDGE", "## Choices"))
     code, out, err = run("bench", "figures", "--smoke")
     assert code == 0
-    assert err.splitlines()[0] == "build/smoke/real → build/smoke/results-real.png"
+    assert err.splitlines() == [
+        f"build/smoke/{name} → build/smoke/results-{name}.png" for name in ("real", "ablations", "choices")
+    ]
 
 
 def test_one_experiment_on_standard_output(run):

@@ -8,7 +8,7 @@ from scipy.stats import ttest_rel
 
 from hyperhedge.bench import paper
 from hyperhedge.bench.experiment import Experiment
-from hyperhedge.bench.figures import draw_figures
+from hyperhedge.bench.figures import draw_figure
 from hyperhedge.bench.page import page
 from hyperhedge.bench.record import Measured, Provenance, Record, write_record
 from hyperhedge.bench.results import difference, load_results
@@ -267,9 +267,9 @@ def test_figures_are_drawn(results, ablations, tmp_path):
     made = experiment("real", ["cora", "twitch"], REAL)
     values = {(name, method, 0): dict.fromkeys(paper.STRUCTURE, 0.1) for name in ("cora", "twitch") for method in REAL}
     values |= {("cora", "er", 0): dict.fromkeys(paper.STRUCTURE, 0.0)}
-    files = [*draw_figures(results(made, values), tmp_path), *draw_figures(ablations, tmp_path)]
+    files = [draw_figure(results(made, values), tmp_path), draw_figure(ablations, tmp_path)]
     assert [file.name for file in files] == ["results-real.png", "results-ablations.png"]
     assert all(file.read_bytes().startswith(b"\x89PNG") for file in files)
     before = files[1].read_bytes()
-    draw_figures(ablations, tmp_path)
+    draw_figure(ablations, tmp_path)
     assert files[1].read_bytes() == before

@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -259,6 +260,17 @@ def test_every_sampler_draws(fitted, sampler):
     assert len(drawn.hypergraphs) == 6
     assert all(np.isfinite(X).all() for X in drawn.states)
     assert drawn.hypergraphs == fitted.sample(6, seed=2, sampler=sampler, steps=4)
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_a_field_that_is_wild_draws_finite_states(sampler):
+    """A network that is far off away from what it was trained on drives states away, and is then even farther off."""
+    model = quick(steps=20).fit(covered(6, 12, 7))
+    with torch.no_grad():
+        for parameter in model._drift.network.parameters():
+            parameter.mul_(30.0)
+    drawn = model.draw(4, seed=1, sampler=sampler)
+    assert all(np.isfinite(state).all() and np.abs(state).max() < 100 for state in drawn.states)
 
 
 def test_options_are_the_model_s_own_unless_given(fitted):

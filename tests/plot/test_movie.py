@@ -1,5 +1,7 @@
 """Moving pictures: the states in order, whole files, sentences for what is missing."""
 
+import shutil
+import subprocess
 from itertools import pairwise
 
 import matplotlib.animation
@@ -58,6 +60,27 @@ def test_mp4_needs_ffmpeg(tmp_path, monkeypatch):
     monkeypatch.setattr(matplotlib.animation.writers, "is_available", lambda name: name != "ffmpeg")
     with pytest.raises(DrawingError, match=r"MP4 needs the program ffmpeg, which is not installed; write a .gif"):
         hh.animate(PATH, out=tmp_path / "path.mp4")
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg is not installed (Debian: apt-get install ffmpeg)")
+def test_mp4_shows_the_states_in_order(tmp_path):
+    """Decoded again by ffmpeg: as many seconds as asked for, and the last picture is that of the GIF."""
+    for name in ("path.mp4", "path.gif"):
+        hh.animate(PATH, [4, 3, 2, 1, 0], H, out=tmp_path / name, fps=5, dpi=50)
+    frames = tmp_path / "frames"
+    frames.mkdir()
+    command = ["ffmpeg", "-v", "error", "-i", tmp_path / "path.mp4", frames / "%03d.png"]
+    subprocess.run(command, check=True, capture_output=True)
+    shown = [np.asarray(Image.open(file).convert("RGB"), dtype=float) for file in sorted(frames.iterdir())]
+    with Image.open(tmp_path / "path.gif") as movie:
+        expected = []
+        for k in range(movie.n_frames):
+            movie.seek(k)
+            expected.append(np.asarray(movie.convert("RGB"), dtype=float))
+    height, width = (min(a, b) for a, b in zip(shown[0].shape, expected[0].shape, strict=True) if a != 3)
+    gaps = [[np.abs(a[:height, :width] - b[:height, :width]).mean() for b in expected] for a in shown]
+    assert [int(np.argmin(row)) for row in gaps][:5] == [0, 1, 2, 3, 4]
+    assert gaps[-1][-1] < 4  # of 255: what compression costs
 
 
 def test_mp4_is_written_whole(tmp_path, monkeypatch):

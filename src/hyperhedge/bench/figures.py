@@ -1,4 +1,4 @@
-"""Figures from records. A figure is a function of results that draws on a matplotlib figure; :data:`FIGURES` names them by kind."""
+"""Figures from records. A figure is a function of results that draws on a matplotlib figure; :data:`FIGURES` has one for each kind."""
 
 from __future__ import annotations
 
@@ -14,25 +14,22 @@ from hyperhedge.io.files import atomic_file
 from hyperhedge.metrics import METRICS
 from hyperhedge.plot.theme import COLOURS
 
-__all__ = ["FIGURES", "draw_figures"]
+__all__ = ["FIGURES", "draw_figure"]
 
-MARKS = "os^Dv<"
+MARKS = "os^Dv<>P"
 
 
-def draw_figures(results: Results, folder: Path) -> list[Path]:
-    """Draw the figures of an experiment's kind into a folder; return the files."""
+def draw_figure(results: Results, folder: Path) -> Path:
+    """Draw the figure of an experiment into a folder; return the file."""
     require("matplotlib", "plot")
     from matplotlib.figure import Figure
 
-    written = []
-    for name, draw in FIGURES[results.experiment.kind].items():
-        figure = Figure(dpi=110, layout="constrained")
-        draw(results, figure)
-        file = folder / f"{name}.png"
-        with atomic_file(file) as out:
-            figure.savefig(out, format="png", metadata={"Software": None})
-        written.append(file)
-    return written
+    figure = Figure(dpi=110, layout="constrained")
+    FIGURES[results.experiment.kind](results, figure)
+    file = folder / f"results-{results.experiment.name}.png"
+    with atomic_file(file) as out:
+        figure.savefig(out, format="png", metadata={"Software": None})
+    return file
 
 
 def ratios(results: Results, figure: Any) -> None:
@@ -44,14 +41,7 @@ def ratios(results: Results, figure: Any) -> None:
     for name, panel in axes.items():
         for k, method in enumerate(results.generators):
             found = [_ratio(results, name, method, metric) for metric in STRUCTURE]
-            panel.plot(
-                found,
-                range(len(STRUCTURE)),
-                MARKS[k % 6],
-                color=COLOURS[k % 6],
-                label=results.title(method),
-                markersize=5,
-            )
+            panel.plot(found, range(len(STRUCTURE)), label=results.title(method), markersize=5, **_style(k))
         panel.axvline(1.0, color="0.6", linewidth=0.8)
         panel.set_xscale("log")
     _finish(
@@ -75,13 +65,16 @@ def differences(results: Results, figure: Any) -> None:
                 if found is not None and base is not None and base.mean:
                     place = row + 0.22 * (k - (len(others) - 1) / 2)
                     ends = [found.low / base.mean, found.high / base.mean]
-                    panel.plot(ends, [place, place], color=COLOURS[k % 6], linewidth=1.2)
+                    panel.plot(ends, [place, place], color=_style(k)["color"], linewidth=1.2)
                     label = results.title(method) if row == 0 else None
-                    panel.plot(
-                        found.mean / base.mean, place, MARKS[k % 6], color=COLOURS[k % 6], markersize=4, label=label
-                    )
+                    panel.plot(found.mean / base.mean, place, markersize=4, label=label, **_style(k))
         panel.axvline(0.0, color="0.6", linewidth=0.8)
     _finish(figure, axes, "difference to the full model, by pairs of seeds, over its mean; 95% intervals")
+
+
+def _style(k: int) -> dict[str, Any]:
+    """Return the mark of the kth method."""
+    return {"color": COLOURS[k % len(COLOURS)], "marker": MARKS[k % len(MARKS)], "linestyle": "none"}
 
 
 def _ratio(results: Results, dataset: str, method: str, metric: str) -> float:
@@ -112,12 +105,10 @@ def _panels(figure: Any, names: list[str], titles: dict[str, str]) -> dict[str, 
 def _finish(figure: Any, axes: dict[str, Any], text: str) -> None:
     first = next(iter(axes.values()))
     first.invert_yaxis()
-    figure.legend(*first.get_legend_handles_labels(), fontsize=8, loc="outside upper left", ncols=6, frameon=False)
+    columns = 6 if len(axes) > 1 else 2
+    figure.legend(*first.get_legend_handles_labels(), fontsize=8, loc="outside upper left", ncols=columns, frameon=False)
     figure.supxlabel(text, fontsize=9)
 
 
-FIGURES: dict[str, dict[str, Callable[[Results, Any], None]]] = {
-    "real": {"results-real": ratios},
-    "ablations": {"results-ablations": differences},
-}
-"""By kind of experiment, figures by the names of their files."""
+FIGURES: dict[str, Callable[[Results, Any], None]] = {"real": ratios, "ablations": differences}
+"""The figure of each kind of experiment."""

@@ -163,7 +163,7 @@ def figures(
     ] = None,
 ) -> None:
     """Draw the figures of experiments from their records."""
-    from hyperhedge.bench.figures import draw_figures
+    from hyperhedge.bench.figures import draw_figure
     from hyperhedge.bench.results import load_results
 
     folder = _folder(results, smoke=smoke)
@@ -174,8 +174,7 @@ def figures(
         if not found.done:
             typer.echo(f"{experiment.name}: there are no records yet, so nothing is drawn", err=True)
             continue
-        for file in draw_figures(found, target):
-            typer.echo(f"{folder / experiment.name} → {file}", err=True)
+        typer.echo(f"{folder / experiment.name} → {draw_figure(found, target)}", err=True)
 
 
 def _experiments(files: list[Path] | None, *, smoke: bool) -> list[Experiment]:
