@@ -35,7 +35,9 @@ def test_smoke_of_everything(run):
     assert "│ cora     │ hedge  │    2 │        │          │         │" in out
     assert run("bench", "tables", "--smoke")[0] == 0
     text = Path("build/smoke/results.md").read_text()
-    assert all(heading in text for heading in ("## Real data", "## Ablations", "### Differences to Full HEDGE", "## Choices"))
+    assert all(
+        heading in text for heading in ("## Real data", "## Ablations", "### Differences to Full HEDGE", "## Choices")
+    )
     code, out, err = run("bench", "figures", "--smoke")
     assert code == 0
     assert err.splitlines() == [

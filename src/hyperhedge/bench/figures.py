@@ -1,4 +1,4 @@
-"""Figures from records. A figure is a function of results that draws on a matplotlib figure; :data:`FIGURES` has one for each kind."""
+"""Figures from records. A figure is a function of results that draws on a matplotlib figure; :data:`FIGURES` has one a kind."""
 
 from __future__ import annotations
 
@@ -106,7 +106,9 @@ def _finish(figure: Any, axes: dict[str, Any], text: str) -> None:
     first = next(iter(axes.values()))
     first.invert_yaxis()
     columns = 6 if len(axes) > 1 else 2
-    figure.legend(*first.get_legend_handles_labels(), fontsize=8, loc="outside upper left", ncols=columns, frameon=False)
+    figure.legend(
+        *first.get_legend_handles_labels(), fontsize=8, loc="outside upper left", ncols=columns, frameon=False
+    )
     figure.supxlabel(text, fontsize=9)
 
 
