@@ -17,7 +17,7 @@ from hyperhedge.metrics import DEFAULT
 
 #: A case, its bank, and the cell whose model is used.
 CASES: dict[str, tuple[str, dict[str, Any], str]] = {
-    "house-committees (walk)": ("house-committees", {"protocol": "walk"}, "choices/house-committees-walk/hedge-0"),
+    "house-committees (walk)": ("house-committees", {"protocol": "walk"}, "choices/house-committees-walk/short-0"),
     "cora": ("cora", {}, "real/cora/hedge-1"),
 }
 REAL, COUNT, SEEDS = 500, 100, (0, 1, 2)
