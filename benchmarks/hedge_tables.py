@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -18,6 +19,7 @@ from hyperhedge.metrics import DEFAULT, METRICS
 __all__ = [
     "architecture_block",
     "choices_blocks",
+    "choosing_block",
     "quality_blocks",
     "results_of",
     "sampler_block",
@@ -76,25 +78,31 @@ def _verdicts(results: Results) -> str:
     for key in KEYS:
         cells = []
         for name in datasets:
-            floor, hcm, ours = (statistics.mean(sizes_of(results, name, m, key)) for m in ("floor", "hcm", "hedge"))
-            wins[name] += ours <= max(hcm, floor)
-            near[name] += ours <= 2 * floor
-            cells.append(f"{_ratio(ours, floor)} ({_ratio(hcm, floor)})")
+            ours, hcm = _beside(results, name, key)
+            wins[name] += ours <= max(hcm, 1.0)
+            near[name] += ours <= 2
+            cells.append(f"{_shown(ours)} ({_shown(hcm)})")
         lines.append(f"| {METRICS[key].title} | {' | '.join(cells)} |")
     lines.append(f"| **at or below HCM-MCMC or the floor** | {_counts(wins.values())} |")
     lines.append(f"| **within twice the floor** | {_counts(near.values())} |")
-    seeds = ", ".join(f"{len(results.of(name, 'hedge'))}" for name in datasets)
-    return "\n".join([*lines, f"| seeds of Hedge (floor and HCM-MCMC: 10) | {seeds.replace(', ', ' | ')} |"])
+    seeds = " | ".join(f"{len(results.of(name, 'hedge'))}" for name in datasets)
+    return "\n".join([*lines, f"| seeds of Hedge (floor, HCM-MCMC: 10) | {seeds} |"])
 
 
 def _counts(found: Iterable[int]) -> str:
     return " | ".join(f"{count} of {len(KEYS)}" for count in found)
 
 
-def _ratio(value: float, floor: float) -> str:
-    if not floor:
-        return "=" if not value else "∞"
-    return f"{value / floor:.1f}"
+def _beside(results: Results, dataset: str, key: str) -> tuple[float, float]:
+    """Return the ratios of Hedge and HCM-MCMC to the floor, each by its mean over the seeds that it has."""
+    floor, hcm, ours = (statistics.mean(sizes_of(results, dataset, m, key)) for m in ("floor", "hcm", "hedge"))
+    if floor:
+        return ours / floor, hcm / floor
+    return tuple(1.0 if size == 0 else math.inf for size in (ours, hcm))  # type: ignore[return-value]
+
+
+def _shown(ratio: float) -> str:
+    return "∞" if math.isinf(ratio) else f"{ratio:.1f}"
 
 
 def _trainings(results: Results) -> str:
@@ -106,10 +114,7 @@ def _trainings(results: Results) -> str:
         records = list(results.of(name, "hedge").values())
         if not records:
             continue
-        novelty = [
-            statistics.mean(r.properties["novelty"] or 0.0 for r in results.of(name, m).values())
-            for m in ("hedge", "hcm")
-        ]
+        novelty = [_novelty(results, name, method) for method in ("hedge", "hcm")]
         minutes = [record.seconds["training"] / 60 for record in records]
         drawn = [record.facts["drawn"] for record in records if "drawn" in record.facts]
         shares = [
@@ -121,6 +126,32 @@ def _trainings(results: Results) -> str:
             f"| {statistics.mean(t['validation'] for t in training):.3f} | {novelty[0]:.2f} ({novelty[1]:.2f}) | {' | '.join(shares)} |"
         )
     return "\n".join(lines)
+
+
+def _novelty(results: Results, dataset: str, method: str) -> float:
+    return statistics.mean(record.properties["novelty"] or 0.0 for record in results.of(dataset, method).values())
+
+
+def choosing_block(results: Results) -> dict[str, str]:
+    """Return what tells whether a learned generator is worth its training: some ratios to the floor, novelty, minutes."""
+    datasets = [name for name in results.experiment.datasets if results.of(name, "hedge")]
+    lines = [
+        f"| Hedge (HCM-MCMC) | {' | '.join(map(title, datasets))} |",
+        f"|---|{'---:|' * len(datasets)}",
+    ]
+    for key in ("size_wd", "intersection_wd", "pair_degree_ks", "edge_spectral_wd", "feature_mmd"):
+        cells = []
+        for name in datasets:
+            ours, hcm = _beside(results, name, key)
+            cells.append(f"{_shown(ours)} ({_shown(hcm)})")
+        lines.append(f"| {METRICS[key].title}, times the floor | {' | '.join(cells)} |")
+    shown = [f"{_novelty(results, name, 'hedge'):.2f} ({_novelty(results, name, 'hcm'):.2f})" for name in datasets]
+    lines.append(f"| novelty | {' | '.join(shown)} |")
+    minutes = [
+        statistics.mean(r.seconds["training"] for r in results.of(name, "hedge").values()) / 60 for name in datasets
+    ]
+    lines.append(f"| training, minutes of one core | {' | '.join(f'{m:.0f} (0)' for m in minutes)} |")
+    return {"choosing": "\n".join(lines)}
 
 
 # -- choices -----------------------------------------------------------------------------------------

@@ -197,6 +197,7 @@ def filled() -> dict[Path, str]:
         ROOT / "docs" / "data.md": {**data_tables.blocks(data), "data record": _provenance(data)},
         ROOT / "docs" / "metrics.md": {**four_way_tables.blocks(four_way), "four-way record": _provenance(four_way)},
         ROOT / "docs" / "report.md": report_tables.blocks(),
+        ROOT / "docs" / "choosing.md": hedge_tables.choosing_block(hedge_tables.results_of("real")),
         ROOT / "docs" / "benchmark.md": {"workers": workers_block(load("workers"))},
         ROOT / "docs" / "hedge.md": {
             **hedge_tables.quality_blocks(hedge_tables.results_of("real")),
