@@ -38,6 +38,7 @@ bench: $(VENV)/test.installed ## measure, and keep the records in results/
 	$(BIN)/python -m benchmarks.workers
 	$(BIN)/hyperhedge bench run --keep-models build/models
 	$(BIN)/python -m benchmarks.samplers build/models
+	$(BIN)/python -m benchmarks.redraws build/models
 	$(BIN)/python -m benchmarks.drawn build/models
 
 tables: $(VENV)/test.installed ## write the tables of docs/ from the records in results/

@@ -13,10 +13,9 @@ import numpy as np
 import torch
 from cycler import cycler
 
-from benchmarks.hedge_tables import sizes_of, title
+from benchmarks.hedge_tables import Sizes, title
 from benchmarks.paper import DATASETS
 from benchmarks.record import ROOT
-from hyperhedge.bench.results import Results
 from hyperhedge.demo import southern_women
 from hyperhedge.incidence import encode
 from hyperhedge.metrics import METRICS
@@ -90,6 +89,7 @@ _COMPARED = (
     "feature_mmd",
 )
 _NULLS = ("HCM-MCMC", "ER-HG", "shuffled")
+_LEARNED = ("real", "HCM-MCMC", "Hedge")
 
 
 def four_way_figure(record: dict[str, Any]) -> None:
@@ -106,17 +106,13 @@ def four_way_figure(record: dict[str, Any]) -> None:
     _ratio_figure(panels, _NULLS, (2, 3), FOLDER / "four-way.png")
 
 
-def hedge_figure(results: Results) -> None:
+def hedge_figure(sizes: Sizes) -> None:
     """Draw the same for Hedge."""
-    methods = {"floor": "real", "hcm": "HCM-MCMC", "hedge": "Hedge"}
     panels = {
-        title(name): {
-            (shown, key): sizes_of(results, name, method, key) for method, shown in methods.items() for key in _COMPARED
-        }
-        for name in results.experiment.datasets
-        if results.of(name, "hedge")
+        title(name): {(method, key): sizes[name, method, key] for method in _LEARNED for key in _COMPARED}
+        for name in dict.fromkeys(dataset for dataset, _, _ in sizes)
     }
-    _ratio_figure(panels, ("HCM-MCMC", "Hedge"), (2, (len(panels) + 1) // 2), FOLDER / "hedge.png")
+    _ratio_figure(panels, _LEARNED[1:], (2, (len(panels) + 1) // 2), FOLDER / "hedge.png")
 
 
 def _ratio_figure(
