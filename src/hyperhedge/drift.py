@@ -29,7 +29,7 @@ with :math:`c^2 = \mathbb E|D^\star - P|^2` and :math:`\mathbb E|Q^\star|^2`, me
 
 A posterior mean lies among the targets, so predictions are clipped to :math:`2 + 10c`, which is beyond any target: an exact field
 is not changed, and the states of a network that was hardly trained stay finite, as each step of a sampler moves towards
-:math:`D`.
+:math:`D`. Walks in the network are cubic in its states, so that it can overflow where it was never trained; there :math:`D = P`.
 
 *What the network sees* of each entry, all of it equivariant: the state :math:`X` standardised; :math:`P`; the soft operators of
 :math:`P` applied to :math:`X` and :math:`P`; :math:`P P^\top P`, which tells how much a hyperedge shares with a node's other
@@ -308,9 +308,9 @@ class Drift(nn.Module):
 
 
 def _within_reach(scale: Tensor, F: Tensor) -> Tensor:
-    """Return what is predicted, clipped to where conditional targets lie."""
+    """Return what is predicted, clipped to where conditional targets lie; where the network overflowed, nothing."""
     most = _REACH + _REACH_IN_SCALES * scale
-    return (scale * F).clamp(-most, most)
+    return (scale * F).nan_to_num(nan=0.0).clamp(-most, most)
 
 
 def _compared(now: Tensor, given: Tensor, expected: Tensor, like: Tensor) -> list[Tensor]:
