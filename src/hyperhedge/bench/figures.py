@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ def ratios(results: Results, figure: Any) -> None:
         figure, names, {name: results.experiment.datasets[name].title or DATASETS.get(name, name) for name in names}
     )
     for name, panel in axes.items():
-        for k, method in enumerate(results.generators):
+        for k, method in enumerate(_present(results)):
             found = [_ratio(results, name, method, metric) for metric in STRUCTURE]
             panel.plot(found, range(len(STRUCTURE)), label=results.title(method), markersize=5, **_style(k))
         panel.axvline(1.0, color="0.6", linewidth=0.8)
@@ -70,6 +71,11 @@ def differences(results: Results, figure: Any) -> None:
                     panel.plot(found.mean / base.mean, place, markersize=4, label=label, **_style(k))
         panel.axvline(0.0, color="0.6", linewidth=0.8)
     _finish(figure, axes, "difference to the full model, by pairs of seeds, over its mean; 95% intervals")
+
+
+def _present(results: Results) -> list[str]:
+    """Return the generators that have a record."""
+    return [name for name in results.generators if any(results.of(d, name) for d in results.experiment.datasets)]
 
 
 def _style(k: int) -> dict[str, Any]:
@@ -109,7 +115,8 @@ def _finish(figure: Any, axes: dict[str, Any], text: str) -> None:
     figure.legend(
         *first.get_legend_handles_labels(), fontsize=8, loc="outside upper left", ncols=columns, frameon=False
     )
-    figure.supxlabel(text, fontsize=9)
+    letters = int(13 * figure.get_size_inches()[0])  # in a line of this size
+    figure.supxlabel(textwrap.fill(text, letters), fontsize=9)
 
 
 FIGURES: dict[str, Callable[[Results, Any], None]] = {"real": ratios, "ablations": differences}
