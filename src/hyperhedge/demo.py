@@ -62,6 +62,10 @@ QUICK = Demo(
     model={"iterations": 12, "width": 16, "channels": 8, "blocks": 1, "steps": 4},
 )
 
+#: The seed of the samples. One draw of a hundred is much left to chance: over eight seeds fidelity was 0.81 ± 0.11 for Hedge and
+#: 0.68 ± 0.04 for HCM-MCMC. This one is near both means.
+_DRAW = 2
+
 NAMES = ("women.hif.json", "women.hif.json.gz", "women.txt", "women.csv", "women.tsv", "women.npz")
 COLLECTIONS = ("events.hif.jsonl", "events.npz")
 
@@ -140,9 +144,9 @@ def _learned(out: Path, demo: Demo, console: Console) -> Report:
         f"({demo.nodes} people, {demo.hyperedges} committees each). Hedge learns:"
     )
     model = Hedge(seed=0, **demo.model).fit(train, progress=console)
-    drawn = cast("Drawn", model.sample(demo.generated, seed=1, return_path=True))
+    drawn = cast("Drawn", model.sample(demo.generated, seed=_DRAW, return_path=True))
     baselines = {"HCM": HypergraphConfigurationModel(), "ER-HG": ErdosRenyi()}
-    nulls = {name: baseline.fit(train).sample(demo.generated, seed=1) for name, baseline in baselines.items()}
+    nulls = {name: baseline.fit(train).sample(demo.generated, seed=_DRAW) for name, baseline in baselines.items()}
     report = evaluate(test, drawn.hypergraphs, train=train, nulls=nulls, name="Hedge on committees")
     report.save(out / "report.html", drawn=drawn, model=model, command=f"hyperhedge demo --out {shlex.quote(str(out))}")
     model.save(out / "model", overwrite=True)
