@@ -147,6 +147,16 @@ def test_choosing_says_of_hcm_what_the_record_says(dataset):
     assert round(max(_times_the_floor(dataset.lower()).values()), 1) == stated < 2
 
 
+def test_the_readme_says_of_hedge_what_its_page_says():
+    found = re.search(
+        r"Of (\d+) pairs .* as good as real in (\d+), .* HCM-MCMC in (\d+),", (ROOT / "docs/hedge.md").read_text()
+    )
+    pairs, as_real, or_nearer = map(int, found.groups())
+    said = " ".join((ROOT / "README.md").read_text().split())
+    assert f"as good as real in {as_real} of {pairs} pairs of a metric and a dataset" in said
+    assert pairs - or_nearer == 1, "the README says that it is all but one"
+
+
 def test_torch_is_pinned_and_every_dependency_constrained():
     pinned = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line)
     assert pinned["torch"] == "2.13.0"
