@@ -41,9 +41,13 @@ def test_one_can_stop_early():
 
 
 def test_clusters_by_name(monkeypatch):
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
     assert make_cluster() == Local(usable_cores())
     assert make_cluster("ray", workers=3) == Ray(3)
     assert make_cluster("ray", workers=3, address="auto") == Ray(3, "auto")
+    assert make_cluster("ray://here:1", workers=3) == Ray(3, "ray://here:1")
+    monkeypatch.setenv("RAY_ADDRESS", "there:2")
+    assert make_cluster("ray", workers=3) == Ray(3, "there:2")
     assert make_cluster("ray://here:1", workers=3) == Ray(3, "ray://here:1")
     with pytest.raises(HyperhedgeError, match="choose the cluster ray with it"):
         make_cluster("local", address="auto")
@@ -100,13 +104,14 @@ class Reference:
 
 def test_what_is_asked_of_ray(monkeypatch):
     fake = FakeRay()
+    monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
     monkeypatch.setitem(sys.modules, "ray", fake)
     found = dict(Ray(2).run(trouble, [("good", ""), ("fail", ""), ("die", "")]))
     assert found["good", ""] == "good"
     assert repr(found["fail", ""]) == "ValueError('it fails')"
     assert isinstance(found["die", ""], WorkerDiedError)
     start, task, end = fake.calls
-    assert start["num_cpus"] == 2
+    assert (start["address"], start["num_cpus"]) == ("local", 2)
     assert start["runtime_env"]["env_vars"]["OMP_NUM_THREADS"] == "1"
     assert (task["max_retries"], end) == (1, "shutdown")
     with pytest.raises(

@@ -9,7 +9,8 @@ tasks are handed out as there are workers, so one of these was the cause: each o
 One worker is this very process.
 
 *Ray* runs the same on its own processes, from two workers here to a cluster that is there already, which must have hyperhedge
-installed.
+installed. Its address is the argument or, as Ray's own commands have it, the environment variable ``RAY_ADDRESS``; without either a
+Ray is started here, even where another one runs or has left its traces.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def make_cluster(name: str = "local", *, workers: int | None = None, address: st
     if name.startswith("ray://"):
         name, address = "ray", address or name
     if name == "ray":
-        return Ray(workers or usable_cores(), address)
+        return Ray(workers or usable_cores(), address or os.environ.get("RAY_ADDRESS") or None)
     if name != "local":
         raise HyperhedgeError(f"there is no cluster {name!r}; there are local, ray and ray://HOST:PORT")
     if address is not None:
@@ -202,7 +203,7 @@ class Ray:
     def _connect(self, ray: Any) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         options: dict[str, Any] = (
-            {"num_cpus": self.workers, "include_dashboard": False}
+            {"address": "local", "num_cpus": self.workers, "include_dashboard": False}
             if self.address is None
             else {"address": self.address}
         )

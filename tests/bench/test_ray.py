@@ -1,5 +1,6 @@
-"""The runner on a real Ray of two workers, one of which is killed at work: nothing is lost."""
+"""The runner on a real Ray of two workers, one of which is killed at work: nothing is lost; ``make test-full`` installs Ray."""
 
+import fcntl
 import importlib.util
 import os
 import secrets
@@ -7,21 +8,33 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
-import hyperhedge
+import hyperhedge as hh
 from bench_experiments import HEDGE, TINY
 from hyperhedge.bench.experiment import read_experiment
 from hyperhedge.bench.record import read_record
 from hyperhedge.bench.runner import run_experiment
 from hyperhedge.cluster import Local
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("ray") is None, reason="ray is not installed: pip install 'hyperhedge[ray]'"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        importlib.util.find_spec("ray") is None, reason="ray is not installed: pip install 'hyperhedge[ray]'"
+    ),
+    pytest.mark.usefixtures("one_at_a_time"),
+]
+
+
+@pytest.fixture
+def one_at_a_time():
+    """Wait for the other processes of a parallel test run: two Rays would fight for ports and for two cores."""
+    with (Path(tempfile.gettempdir()) / "hyperhedge-ray.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def workers_of(pid):
@@ -68,11 +81,12 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path):
         assert read_record(record).results() == read_record(other).results()
 
 
-def test_a_cluster_that_is_there_is_used_by_its_address(tmp_path, monkeypatch, run):
-    """One is started beside the command, as on other machines, and asks for its token."""
+@pytest.fixture
+def standing_cluster(monkeypatch, one_at_a_time):  # noqa: ARG001  # before it, not after it
+    """Start a Ray beside the commands, as on other machines, that asks for its token; return its address."""
     monkeypatch.setenv("RAY_AUTH_MODE", "token")
     monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
-    monkeypatch.setenv("PYTHONPATH", str(Path(hyperhedge.__file__).parents[1]))
+    monkeypatch.setenv("PYTHONPATH", str(Path(hh.__file__).parents[1]))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -81,14 +95,37 @@ def test_a_cluster_that_is_there_is_used_by_its_address(tmp_path, monkeypatch, r
     cluster = subprocess.Popen([program, *head, "--include-dashboard=false"], stdout=subprocess.PIPE, text=True)
     try:
         assert any("Ray runtime started" in line for line in cluster.stdout)
-        file = tmp_path / "tiny.toml"
-        file.write_text(TINY, encoding="utf-8")
-        address = "--cluster", "ray", "--address", f"127.0.0.1:{port}"
-        code, _, err = run("bench", "run", file, *address, "--results", tmp_path / "ray")
-        assert code == 0, err
+        yield f"127.0.0.1:{port}"
     finally:
         cluster.terminate()
         cluster.communicate(timeout=60)
+
+
+def command(*arguments):
+    """Run the command line in a process of its own: Ray keeps what it read from the environment once."""
+    arguments = [sys.executable, "-m", "hyperhedge", *map(str, arguments)]
+    found = subprocess.run(arguments, capture_output=True, text=True, timeout=400, check=False)
+    assert found.returncode == 0, found.stderr
+    return found.stderr
+
+
+def draw_both_ways(folder):
+    """Draw with a Ray that is started for it, and without; both have to give the same."""
+    hh.ErdosRenyi().fit(hh.load_dataset("committee").bank(8, 5, 10)).save(folder / "model")
+    for name in ("ray", "local"):
+        drawn = "sample", folder / "model", "--count", 1500, "--cluster", name, "--jobs", 2
+        command(*drawn, "--out", folder / f"{name}.npz")
+    assert hh.read_collection(folder / "ray.npz") == hh.read_collection(folder / "local.npz")
+
+
+@pytest.mark.parametrize("told", ["by the option", "by the environment"])
+def test_a_cluster_that_is_there_is_used_by_its_address(told, tmp_path, monkeypatch, standing_cluster):
+    file = tmp_path / "tiny.toml"
+    file.write_text(TINY, encoding="utf-8")
+    if told == "by the environment":
+        monkeypatch.setenv("RAY_ADDRESS", standing_cluster)
+    address = ["--address", standing_cluster] if told == "by the option" else []
+    command("bench", "run", file, "--cluster", "ray", *address, "--results", tmp_path / "ray")
     run_experiment(read_experiment(file), tmp_path / "local", Local(1))
     records = list((tmp_path / "local").glob("*/*.json"))
     assert records
@@ -97,14 +134,22 @@ def test_a_cluster_that_is_there_is_used_by_its_address(tmp_path, monkeypatch, r
         assert read_record(record).results() == read_record(other).results()
 
 
-def test_samples_by_ray_are_those_of_this_machine(tmp_path, run):
-    import hyperhedge as hh
+def test_samples_by_ray_are_those_of_this_machine(tmp_path):
+    draw_both_ways(tmp_path)
 
-    hh.ErdosRenyi().fit(hh.load_dataset("committee").bank(8, 5, 10)).save(tmp_path / "model")
-    for name in ("ray", "local"):
-        code, _, err = run(
-            *("sample", tmp_path / "model", "--count", 1500, "--cluster", name, "--jobs", 2),
-            *("--out", tmp_path / f"{name}.npz"),
-        )
-        assert code == 0, err
-    assert hh.read_collection(tmp_path / "ray.npz") == hh.read_collection(tmp_path / "local.npz")
+
+@pytest.mark.usefixtures("standing_cluster")
+def test_a_cluster_that_is_there_is_left_alone_without_its_address(tmp_path):
+    draw_both_ways(tmp_path)
+
+
+def test_traces_of_a_cluster_that_has_ended_do_not_matter(tmp_path):
+    traces = Path("/tmp/ray")  # noqa: S108  # Ray's own
+    traces.mkdir(exist_ok=True)
+    trace = traces / "ray_current_cluster"
+    before = trace.read_text() if trace.exists() else None
+    trace.write_text("127.0.0.1:1")
+    try:
+        draw_both_ways(tmp_path)
+    finally:
+        trace.unlink(missing_ok=True) if before is None else trace.write_text(before)
