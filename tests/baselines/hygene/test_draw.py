@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+import torch
 
 import hyperhedge as hh
+from hyperhedge.baselines.hygene import draw
 from hyperhedge.baselines.hygene.coarsen import Coarsening
 from hyperhedge.baselines.hygene.draw import edge_numbers, next_size
+from hyperhedge.baselines.hygene.network import Values
 from small_hedge import covered
 from small_hygene import quick
 
@@ -86,9 +89,61 @@ def test_samples_do_not_depend_on_how_many_are_shown(model, capsys):
 
 
 def test_more_than_one_batch(model, monkeypatch):
-    from hyperhedge.baselines.hygene import draw
-
     monkeypatch.setattr(draw, "_MOST_AT_ONCE", 2)
     told = model.sample(5, seed=1)
     assert len(told) == 5
     assert told == model.sample(5, seed=1)
+
+
+def growth(planned, target):
+    """Return a hypergraph on its way."""
+    found = draw._Growth(target, target)
+    found.next = planned
+    return found
+
+
+def test_the_nodes_that_the_diffusion_says_are_split():
+    predicted = np.array([0.9, -0.1, 0.2, -0.8, 0.1, -0.7])
+    assert growth(8, 20)._split(predicted, exact=False).tolist() == [2, 1, 2, 1, 2, 1]
+    assert growth(8, 20)._split(predicted, exact=True).tolist() == [2, 1, 2, 1, 1, 1]
+    assert growth(10, 20)._split(predicted, exact=True).tolist() == [2, 2, 2, 1, 2, 1]
+    # never beyond the target, and the last step reaches it
+    assert growth(7, 8)._split(predicted, exact=False).tolist() == [2, 1, 2, 1, 1, 1]
+    assert growth(10, 10)._split(predicted, exact=False).tolist() == [2, 2, 2, 1, 2, 1]
+
+
+def test_a_step_that_splits_none_is_taken_again_once():
+    step = growth(5, 20)
+    none = np.array([-0.5, -0.2, -0.9])
+    assert step._split(none, exact=False).tolist() == [1, 1, 1]
+    assert step._split(none, exact=False).tolist() == [1, 2, 1]
+    assert step._split(none, exact=False).tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(("exact", "whole"), [(False, True), (True, False)])
+def test_numbers_of_nodes_and_hyperedges_that_were_drawn_together_stay_together(monkeypatch, exact, whole):
+    """A diffusion that splits components by coins leaves every scale but the last one nodes in hyperedges of their own."""
+    seen = []
+
+    def coins(_network, union, _plan, generator):
+        split = torch.where(torch.rand(len(union.node_graph), generator=generator) < 0.3, 1.0, -1.0)
+        split[np.unique(union.node_graph, return_index=True)[1]] = 1.0  # never none
+        kept = torch.where(place(union.node_parents)[union.v] == place(union.edge_parents)[union.e], 1.0, -1.0)
+        own = torch.zeros(len(union.edge_graph)).index_copy(0, union.e[kept > 0], split[union.v[kept > 0]])
+        return Values(split, (own - 1) / 2, kept)  # a hyperedge becomes one (-1) or two (0)
+
+    def place(parents):
+        return torch.tensor([int((parents[:k] == parents[k]).sum()) for k in range(len(parents))])
+
+    take = draw._Growth.take
+
+    def look(self, *found):
+        take(self, *found)
+        seen.append(self.H if not self.done else np.eye(1, dtype=bool))
+
+    monkeypatch.setattr(draw, "_predicted", coins)
+    monkeypatch.setattr(draw._Growth, "take", look)
+    model = quick(exact_growth=exact).fit(covered(4, 10, 6))
+    drawn = model.sample(8, seed=1, n=24, m=24)
+    assert {(H.n, H.m) for H in drawn} == {(24, 24)}
+    assert all(len(H) == H.shape[1] and (H.sum(0) == 1).all() and (H.sum(1) == 1).all() for H in seen) == whole

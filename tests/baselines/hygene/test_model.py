@@ -199,6 +199,7 @@ def test_model_json_with_other_facts_is_refused(fitted, tmp_path):
     [
         ({"given": "edges"}, "given must be 'both' or 'nodes', not 'edges'"),
         ({"repair": 1.5}, "repair must be True or False"),
+        ({"exact_growth": 2}, "exact_growth must be True or False"),
         ({"hidden": 0}, "hidden must be a whole number from 1 on"),
         ({"layers": -1}, "layers must be a whole number from 0 on"),
         ({"embedding": 5}, "embedding must be an even number, not 5"),

@@ -5,8 +5,14 @@ predict which of them stay and what becomes of nodes and hyperedges next. The ne
 
 .. math:: n' = \min\bigl(\max(\lceil n / (1 - r) \rceil,\; n + 1),\; N\bigr)
 
-nodes, :math:`r` as in the coarsening and :math:`N` the target: as many nodes as that asks for are split, those with the largest
-predictions.
+nodes in the plan, :math:`r` as in the coarsening and :math:`N` the target.
+
+*Nodes.* Those are split of which the diffusion says so, more or fewer than planned; only the step that is to reach :math:`N` splits
+as many as that takes, those with the largest predictions. The public code can do either, and is set to do the latter in every step
+(``exact``). But what this changes no longer fits the numbers of hyperedges, drawn together with the nodes': a node is split
+and its hyperedge is not. A network that sees one component cannot know how many nodes are split in the others, so this happens at
+nearly every step of a hypergraph of many components. A step that splits none is taken again; if the next one splits none either,
+one node is split.
 
 *Hyperedges.* In the paper, each becomes one, two or three by its prediction (thresholds :math:`\pm\tfrac13`), and their number is
 what comes of that. With a given number :math:`M`, predictions are followed as far as the number stays within :math:`M`, and in the
@@ -55,6 +61,7 @@ class Plan:
     eigenvectors: int
     steps: int
     counts_edges: bool
+    exact: bool
     repair_nodes: bool
     repair_edges: bool
     device: torch.device
@@ -103,7 +110,7 @@ class _Growth:
         self.target = n, m
         self.H: BoolArray = np.ones((1, 1), dtype=np.bool_)
         self.node_counts = self.edge_counts = np.ones(1, dtype=np.int64)
-        self.done = False
+        self.done = self.idle = False
 
     def prepare(self, plan: Plan, rng: np.random.Generator) -> tuple[Step, BoolArray, float]:
         """Expand, choose candidates, and decide how large the next scale is."""
@@ -128,11 +135,20 @@ class _Growth:
             self.H[score[:, bare].argmax(0), bare] = True
         n, m = self.target
         self.done = len(nodes) >= n
-        self.node_counts = np.ones(len(nodes), dtype=np.int64)
-        self.node_counts[np.argsort(-nodes, kind="stable")[: self.next - len(nodes)]] = 2
-        exact = self.next == n and plan.repair_edges
-        limits = (m if exact else 0, m) if plan.counts_edges else (0, MOST_EDGES * len(edges))
+        self.node_counts = self._split(nodes, exact=plan.exact)
+        final = self.node_counts.sum() >= n and plan.repair_edges
+        limits = (m if final else 0, m) if plan.counts_edges else (0, MOST_EDGES * len(edges))
         self.edge_counts = edge_numbers(edges, *limits)
+
+    def _split(self, predicted: FloatArray, *, exact: bool) -> IntArray:
+        """Return how many each node becomes."""
+        counts = np.ones(len(predicted), dtype=np.int64)
+        planned, room = self.next - len(predicted), self.target[0] - len(predicted)
+        drawn = min(int((predicted > 0).sum()), room)
+        many = planned if exact or planned == room else max(drawn, int(self.idle))
+        self.idle = not many
+        counts[np.argsort(-predicted, kind="stable")[:many]] = 2
+        return counts
 
     def finish(self, plan: Plan, rng: np.random.Generator) -> Hypergraph:
         """Return the hypergraph, its nodes and hyperedges in random order."""

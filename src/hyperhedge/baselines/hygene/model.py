@@ -59,6 +59,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "given": "nodes",
         "mark_joined": False,
         "siblings": False,
+        "exact_growth": True,
         "repair": False,
     },
 }
@@ -112,6 +113,9 @@ class Hygene(LearnedGenerator):
         How many coarsening sequences each training hypergraph has.
     steps
         Steps of the sampler at each scale.
+    exact_growth
+        Split at every step as many nodes as planned, as the public code does, rather than those that the diffusion says. The
+        numbers of hyperedges then fit the nodes less well.
     repair
         Give a node or hyperedge that would lose all its incidences the most probable one, unless the training set has such.
     device
@@ -130,7 +134,7 @@ class Hygene(LearnedGenerator):
     name = "hygene"
     fitted_type: ClassVar[type[msgspec.Struct]] = Facts
     presets = PRESETS
-    may_change = ("max_time", "patience", "steps", "repair", "device", "workers")
+    may_change = ("max_time", "patience", "steps", "exact_growth", "repair", "device", "workers")
 
     _network: Network | None
 
@@ -138,7 +142,7 @@ class Hygene(LearnedGenerator):
         self,
         *,
         seed: int = 0,
-        iterations: int = 6_000,
+        iterations: int = 10_000,
         batch_size: int = 16,
         learning_rate: float = 1.5e-3,
         warmup: int = 200,
@@ -173,6 +177,7 @@ class Hygene(LearnedGenerator):
         noise_max: float = 20.0,
         sequences: int = 4,
         steps: int = 24,
+        exact_growth: bool = False,
         repair: bool = True,
         device: str = "auto",
         workers: int | None = None,
@@ -189,7 +194,8 @@ class Hygene(LearnedGenerator):
         self.radius, self.far_dropout = radius, far_dropout
         self.least, self.most, self.small, self.skip, self.preserved = least, most, small, skip, preserved
         self.data_scale, self.noise_mean, self.noise_max = data_scale, noise_mean, noise_max
-        self.sequences, self.steps, self.repair = sequences, steps, repair
+        self.sequences, self.steps = sequences, steps
+        self.exact_growth, self.repair = exact_growth, repair
         self.device, self.workers = device, workers
         self._begin()
 
@@ -281,6 +287,7 @@ class Hygene(LearnedGenerator):
             eigenvectors=self.eigenvectors,
             steps=self.steps if steps is None else whole_number(steps, "steps", least=1),
             counts_edges=self.given == "both",
+            exact=self.exact_growth,
             repair_nodes=self.repair and not self.has_isolated_,
             repair_edges=self.repair and not self.has_empty_,
             device=device_of(self.device if device is None else device),
@@ -314,6 +321,7 @@ class Hygene(LearnedGenerator):
 
     def _check(self) -> None:
         one_of(self.given, ("both", "nodes"), "given")
+        one_of(self.exact_growth, (True, False), "exact_growth")
         one_of(self.repair, (True, False), "repair")
         one_of(self.mark_joined, (True, False), "mark_joined")
         one_of(self.siblings, (True, False), "siblings")
