@@ -39,6 +39,7 @@ bench: $(VENV)/test.installed ## measure, and keep the records in results/
 	$(BIN)/hyperhedge bench run --keep-models build/models
 	$(BIN)/python -m benchmarks.samplers build/models
 	$(BIN)/python -m benchmarks.redraws build/models
+	$(BIN)/python -m benchmarks.growth build/models
 	$(BIN)/python -m benchmarks.drawn build/models
 
 tables: $(VENV)/test.installed ## write the tables of docs/ from the records in results/
