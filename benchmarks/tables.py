@@ -7,7 +7,7 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-from benchmarks import data_tables, four_way_tables, hedge_tables, report_tables
+from benchmarks import data_tables, four_way_tables, hedge_tables, hygene_tables, report_tables
 from benchmarks.figures import data_figures, four_way_figure, hedge_figure, theory_figures
 from benchmarks.record import ROOT, load
 
@@ -192,7 +192,7 @@ def filled() -> dict[Path, str]:
     """
     data = load("data")
     four_way = load("four_way")
-    redraws = load("redraws")
+    redraws, growth = load("redraws"), load("growth")
     real, redrawn = hedge_tables.results_of("real"), hedge_tables.redrawn(redraws)
     samplers, networks, speed = (load(name) for name in ("samplers", "architectures", "training"))
     tables = {
@@ -211,6 +211,11 @@ def filled() -> dict[Path, str]:
             "hedge samplers record": _provenance(samplers),
             "hedge networks record": _provenance(networks),
             "hedge speed record": _provenance(speed),
+        },
+        ROOT / "docs" / "hygene.md": {
+            "hygene quality": hygene_tables.quality_block(real),
+            "hygene growth": hygene_tables.growth_block(growth),
+            "hygene growth record": _provenance(growth),
         },
     }
     return {path: _fill(path.read_text(encoding="utf-8"), blocks) for path, blocks in tables.items()}
