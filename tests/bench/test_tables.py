@@ -298,3 +298,14 @@ def test_figures_are_drawn(results, ablations, tmp_path):
     before = files[1].read_bytes()
     draw_figure(ablations, tmp_path / "other")
     assert files[1].read_bytes() == before
+
+
+def test_no_figure_is_drawn_of_nothing(results, tmp_path):
+    """Differences need two seeds of a method and of the reference; ratios need the floor."""
+    out = tmp_path / "figures"
+    out.mkdir()
+    one = {("committee", method, 0): dict.fromkeys(paper.STRUCTURE, 0.1) for method in ABLATIONS}
+    assert draw_figure(results(experiment("ablations", ["committee"], ABLATIONS, reference="full"), one), out) is None
+    alone = {("cora", "hedge", 0): dict.fromkeys(paper.STRUCTURE, 0.1)}
+    assert draw_figure(results(experiment("real", ["cora"], REAL), alone), out) is None
+    assert not list(out.iterdir())

@@ -20,28 +20,31 @@ __all__ = ["FIGURES", "draw_figure"]
 MARKS = "os^Dv<>P"
 
 
-def draw_figure(results: Results, folder: Path) -> Path:
-    """Draw the figure of an experiment into a folder; return the file."""
+def draw_figure(results: Results, folder: Path) -> Path | None:
+    """Draw the figure of an experiment into a folder; return the file, or None where there is nothing to show yet."""
     require("matplotlib", "plot")
     from matplotlib.figure import Figure
 
     figure = Figure(dpi=110, layout="constrained")
-    FIGURES[results.experiment.kind](results, figure)
+    if not FIGURES[results.experiment.kind](results, figure):
+        return None
     file = folder / f"results-{results.experiment.name}.png"
     with atomic_file(file) as out:
         figure.savefig(out, format="png", metadata={"Software": None})
     return file
 
 
-def ratios(results: Results, figure: Any) -> None:
-    """Draw, for each dataset, the mean size of each metric over that of the floor."""
+def ratios(results: Results, figure: Any) -> bool:
+    """Draw, for each dataset, the mean size of each metric over that of the floor; say whether there is any."""
     names = list(results.experiment.datasets)
     axes = _panels(
         figure, names, {name: results.experiment.datasets[name].title or DATASETS.get(name, name) for name in names}
     )
+    drawn = False
     for name, panel in axes.items():
         for k, method in enumerate(_present(results)):
             found = [_ratio(results, name, method, metric) for metric in STRUCTURE]
+            drawn |= not all(map(math.isnan, found))
             panel.plot(found, range(len(STRUCTURE)), label=results.title(method), markersize=5, **_style(k))
         panel.axvline(1.0, color="0.6", linewidth=0.8)
         panel.set_xscale("log")
@@ -50,20 +53,23 @@ def ratios(results: Results, figure: Any) -> None:
         axes,
         "times the distance between training and held-out hypergraphs (no mark: one of them is 0, or missing)",
     )
+    return drawn
 
 
-def differences(results: Results, figure: Any) -> None:
-    """Draw, for each regime, the differences to the reference over its mean, with their intervals."""
+def differences(results: Results, figure: Any) -> bool:
+    """Draw, for each regime, the differences to the reference over its mean, with their intervals; say whether there is any."""
     names = list(results.experiment.datasets)
     axes = _panels(figure, names, {name: results.experiment.datasets[name].title or name for name in names})
     reference = results.experiment.reference or ""
     others = [method for method in results.generators if method != reference]
+    drawn = False
     for name, panel in axes.items():
         for k, method in enumerate(others):
             for row, metric in enumerate(STRUCTURE):
                 base = spread(results.values(name, reference, metric).values())
                 found = difference(results.values(name, method, metric), results.values(name, reference, metric))
                 if found is not None and base is not None and base.mean:
+                    drawn = True
                     place = row + 0.22 * (k - (len(others) - 1) / 2)
                     ends = [found.low / base.mean, found.high / base.mean]
                     panel.plot(ends, [place, place], color=_style(k)["color"], linewidth=1.2)
@@ -71,6 +77,7 @@ def differences(results: Results, figure: Any) -> None:
                     panel.plot(found.mean / base.mean, place, markersize=4, label=label, **_style(k))
         panel.axvline(0.0, color="0.6", linewidth=0.8)
     _finish(figure, axes, "difference to the full model, by pairs of seeds, over its mean; 95% intervals")
+    return drawn
 
 
 def _present(results: Results) -> list[str]:
@@ -119,5 +126,5 @@ def _finish(figure: Any, axes: dict[str, Any], text: str) -> None:
     figure.supxlabel(textwrap.fill(text, letters), fontsize=9)
 
 
-FIGURES: dict[str, Callable[[Results, Any], None]] = {"real": ratios, "ablations": differences}
+FIGURES: dict[str, Callable[[Results, Any], bool]] = {"real": ratios, "ablations": differences}
 """The figure of each kind of experiment."""

@@ -150,8 +150,9 @@ def _in_short(results: Results) -> str:
             ]
         )
     head = ["method", "best", "best or second", "within twice the floor", "cells with an AUC of at most 0.6", "novelty"]
+    many = len(results.experiment.datasets)
     text = (
-        f"Over {len(results.experiment.datasets)} datasets and {len(_compared(results))} metrics, by the mean size of each over "
+        f"Over {many} dataset{'s' if many > 1 else ''} and {len(_compared(results))} metrics, by the mean size of each over "
         "the seeds that there are; the three gaps are one number in three units. The AUC is that of a classifier that tells "
         "generated from held-out hypergraphs; 0.5 is a coin."
     )

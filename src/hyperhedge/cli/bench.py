@@ -171,10 +171,14 @@ def figures(
     check_folder_of(target / "figure.png")
     for experiment in _experiments(files, smoke=smoke):
         found = load_results(experiment, folder / experiment.name)
-        if not found.done:
-            typer.echo(f"{experiment.name}: there are no records yet, so nothing is drawn", err=True)
-            continue
-        typer.echo(f"{folder / experiment.name} → {draw_figure(found, target)}", err=True)
+        file = draw_figure(found, target) if found.done else None
+        lacking = "too few" if found.done else "no"
+        typer.echo(
+            f"{folder / experiment.name} → {file}"
+            if file
+            else f"{experiment.name}: there are {lacking} records yet, so nothing is drawn",
+            err=True,
+        )
 
 
 def _experiments(files: list[Path] | None, *, smoke: bool) -> list[Experiment]:
