@@ -14,12 +14,11 @@ from typing import Any
 
 import hyperhedge as hh
 from benchmarks.record import save
+from benchmarks.redraws import AGAINST, COUNT, FURTHER, REAL, SEED
 from hyperhedge.bench.paper import DATASETS
 from hyperhedge.metrics import DEFAULT
 
-SEED, REAL, COUNT, DRAWS = 1, 500, 100, 3
-#: Seeds of banks that no cell has.
-AGAINST, FURTHER = 5_000, 6_000
+DRAWS = 3
 WAYS = {"as planned": True, "as drawn": False}
 
 

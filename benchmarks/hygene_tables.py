@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,6 +16,7 @@ from hyperhedge.metrics import METRICS
 __all__ = ["growth_block", "quality_block"]
 
 _LEARNED = {"Hedge": "hedge", "HYGENE": "hygene"}
+_QUIET = 1
 
 
 # -- two ways to grow --------------------------------------------------------------------------------
@@ -51,10 +53,10 @@ def quality_block(results: Results) -> str:
         *_head(datasets),
         *_distances(results, "density_gap"),
         *_distances(results, "intersection_wd"),
-        *_means(results, "AUC", lambda record: 1 - (record.properties["detectability"] or 0.0) / 2, digits=2),
-        *_means(results, "training, minutes of one core", lambda record: record.seconds["training"] / 60),
-        *_means(results, "samples a second, one core", _rate),
+        *_means(results, "AUC", lambda record: record.auc if record.auc is not None else math.nan, digits=2),
         _row("seeds", ", ".join(_LEARNED), seeds),
+        *_costs(results, "training, minutes of one core", lambda record: record.seconds["training"] / 60),
+        *_costs(results, "samples a second, one core", lambda record: record.samples_per_second or math.nan),
     ]
     return "\n".join(lines)
 
@@ -72,13 +74,16 @@ def _means(results: Results, title_: str, part: Callable[[Record], float], digit
     """Go through the rows of a number that each record has."""
     for name, method in _LEARNED.items():
         found = [
-            statistics.mean(map(part, results.of(dataset, method).values())) for dataset in results.experiment.datasets
+            [part(record) for record in results.of(dataset, method).values()] for dataset in results.experiment.datasets
         ]
-        yield _row(title_ if name == "Hedge" else "", name, [f"{mean:.{digits}f}" for mean in found])
+        yield _row(title_ if name == "Hedge" else "", name, [f"{statistics.mean(own):.{digits}f}" for own in found])
 
 
-def _rate(record: Record) -> float:
-    return record.cell.protocol.generated / record.seconds["sample"]
+def _costs(results: Results, title_: str, part: Callable[[Record], float]) -> Iterator[str]:
+    """Go through the rows of a cost, of one seed, in which both had the machine to themselves."""
+    for name, method in _LEARNED.items():
+        found = [part(results.of(dataset, method)[_QUIET]) for dataset in results.experiment.datasets]
+        yield _row(f"{title_} (seed {_QUIET})" if name == "Hedge" else "", name, [f"{cost:.1f}" for cost in found])
 
 
 def _head(datasets: list[str]) -> list[str]:

@@ -76,6 +76,18 @@ class Record(msgspec.Struct, frozen=True):
     format: Literal["hyperhedge-benchmark-record"] = "hyperhedge-benchmark-record"
     format_version: int = FORMAT_VERSION
 
+    @property
+    def auc(self) -> float | None:
+        """The AUC that the detectability score stands for; below 0.5 it is taken as 0.5."""
+        score = self.properties.get("detectability")
+        return None if score is None else 1 - score / 2
+
+    @property
+    def samples_per_second(self) -> float | None:
+        """How fast the hypergraphs were drawn."""
+        seconds = self.seconds.get("sample")
+        return self.cell.protocol.generated / seconds if seconds else None
+
     def results(self) -> dict[str, Any]:
         """Return what must come out again: all but times, memory, machine and code."""
         kept = ("cell", "fingerprint", "status", "error", "metrics", "properties", "facts")

@@ -138,7 +138,8 @@ def _in_short(results: Results) -> str:
     for name in results.generators:
         own = [place[name] for place in places if name in place]
         found = [record for dataset in results.experiment.datasets for record in results.of(dataset, name).values()]
-        aucs, novelty = ([x for x in map(part, found) if x is not None] for part in (_auc, _property("novelty")))
+        aucs = [record.auc for record in found if record.auc is not None]
+        novelty = [score for score in map(_property("novelty"), found) if score is not None]
         rows.append(
             [
                 results.title(name),
@@ -247,7 +248,7 @@ def _ratio(value: float | None, floor: float | None) -> str:
 
 def _properties(results: Results) -> str:
     parts = {name: (_property(name), 2) for name in ("fidelity", "novelty", "validity", "diversity", "detectability")}
-    parts["AUC of a classifier"] = (_auc, 2)
+    parts["AUC of a classifier"] = (lambda record: record.auc, 2)
     return _means(results, "property", [*results.floors, *results.generators], parts)
 
 
@@ -255,16 +256,10 @@ def _property(name: str) -> _Part:
     return lambda record: record.properties.get(name)
 
 
-def _auc(record: Record) -> float | None:
-    """Return the AUC that a detectability score stands for; below 0.5 it is taken as 0.5."""
-    score = record.properties.get("detectability")
-    return None if score is None else 1 - score / 2
-
-
 def _cost(results: Results) -> str:
     parts: dict[str, tuple[_Part, int]] = {
         "fit, seconds": (lambda record: record.seconds.get("fit"), 1),
-        "samples a second": (_rate, 1),
+        "samples a second": (lambda record: record.samples_per_second, 1),
         "peak memory, MiB": (lambda record: record.peak_mib, 0),
     }
     return "\n\n".join([_means(results, "cost", results.generators, parts), *_budget(results)])
@@ -287,11 +282,6 @@ def _budget(results: Results) -> Iterator[str]:
     if hours:
         listed = ", ".join(f"{name} {number(value, 1)}" for name, value in hours.items() if value >= 0.05)
         yield f"All cells of the experiment take, by these means and with one thread each, in hours of one core: {listed}."
-
-
-def _rate(record: Record) -> float | None:
-    seconds = record.seconds.get("sample")
-    return record.cell.protocol.generated / seconds if seconds else None
 
 
 def _means(results: Results, head: str, methods: Sequence[str], parts: Mapping[str, tuple[_Part, int]]) -> str:

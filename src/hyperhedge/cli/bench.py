@@ -171,14 +171,11 @@ def figures(
     check_folder_of(target / "figure.png")
     for experiment in _experiments(files, smoke=smoke):
         found = load_results(experiment, folder / experiment.name)
-        file = draw_figure(found, target) if found.done else None
-        lacking = "too few" if found.done else "no"
-        typer.echo(
-            f"{folder / experiment.name} → {file}"
-            if file
-            else f"{experiment.name}: there are {lacking} records yet, so nothing is drawn",
-            err=True,
-        )
+        if file := draw_figure(found, target):
+            typer.echo(f"{folder / experiment.name} → {file}", err=True)
+        else:
+            lacking = "too few" if found.done else "no"
+            typer.echo(f"{experiment.name}: there are {lacking} records yet, so nothing is drawn", err=True)
 
 
 def _experiments(files: list[Path] | None, *, smoke: bool) -> list[Experiment]:
