@@ -25,7 +25,6 @@ __all__ = [
     "redrawn",
     "results_of",
     "sampler_block",
-    "sizes_of",
     "speed_block",
 ]
 
@@ -51,11 +50,6 @@ def spread(found: Sequence[float], *, signed: bool = False) -> str:
     digits = 3 if abs(values.mean()) >= 0.01 or not values.any() else 4
     deviation = f" ± {values.std(ddof=1):.{digits}f}" if len(values) > 1 else ""
     return f"{values.mean():.{digits}f}{deviation}"
-
-
-def sizes_of(results: Results, dataset: str, method: str, key: str) -> list[float]:
-    """Return the sizes of a metric over seeds: of a gap, without its sign."""
-    return [abs(value) for value in results.values(dataset, method, key).values()]
 
 
 # -- how well ----------------------------------------------------------------------------------------
@@ -194,7 +188,7 @@ def choices_blocks(results: Results) -> dict[str, str]:
         f"|---|{'---:|' * len(methods)}",
     ]
     for key in KEYS:
-        cells = [spread(sizes_of(results, dataset, name, key)) for name in methods]
+        cells = [spread(list(results.sizes(dataset, name, key).values())) for name in methods]
         lines.append(f"| {METRICS[key].title} | {' | '.join(cells)} |")
     for name in ("fidelity", "novelty"):
         scores = [[r.properties[name] or 0.0 for r in results.of(dataset, method).values()] for method in methods]

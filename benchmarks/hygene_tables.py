@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from benchmarks.hedge_tables import sizes_of, spread, title
+from benchmarks.hedge_tables import spread, title
 from hyperhedge.bench.paper import paper_cell
 from hyperhedge.bench.record import Record
 from hyperhedge.bench.results import Results
@@ -65,7 +65,7 @@ def _distances(results: Results, key: str) -> Iterator[str]:
     """Go through the rows of a metric."""
     datasets = results.experiment.datasets
     for name, method in {"real": "floor", **_LEARNED}.items():
-        cells = [spread(sizes_of(results, dataset, method, key)) for dataset in datasets]
+        cells = [spread(list(results.sizes(dataset, method, key).values())) for dataset in datasets]
         yield _row(METRICS[key].title if name == "real" else "", name, cells)
     yield _row("", "HYGENE, the paper", [paper_cell(key, "HYGENE", dataset) or "–" for dataset in datasets])
 

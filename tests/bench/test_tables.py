@@ -144,6 +144,41 @@ def test_what_there_is_in_short(results):
     assert own["HYGENE"] == ["–"] * 5
 
 
+def test_what_the_reference_falls_short_of(results):
+    made = experiment("real", ["cora", "twitch"], REAL, reference="hedge")
+    cora = {"floor": 0.1, "hedge": -0.3, "hcm": 0.1}
+    values = {("cora", name, 0): gap(value, feature_mmd=0.5) for name, value in cora.items()}
+    values |= {("twitch", name, 0): gap(0.2) for name in cora}  # all alike
+    text = real_tables(results(made, values))["In short"]
+    assert "of higher-order structure, HEDGE is not best in: Intersection WD (Cora)." in text
+    assert "HEDGE is beyond twice the floor in: Density gap (Cora); Intersection WD (Cora)." in text
+    without = experiment("real", ["cora", "twitch"], REAL)
+    assert "HEDGE is" not in real_tables(results(without, values))["In short"]
+
+
+def test_the_reference_against_the_others_by_pairs(results):
+    """HEDGE is nearer than ER-HG by far; against HCM-MCMC, it is farther in intersections alone; HYGENE has one seed."""
+    made = experiment("real", ["cora"], REAL, seeds=3, reference="hedge")
+    hedge = [(-0.10, 0.30), (0.12, 0.32), (-0.11, 0.31)]  # of the gap the size counts
+    hcm = [(0.11, 0.10), (-0.12, 0.13), (0.10, 0.11)]
+    er = [(0.90, 0.9), (-0.91, 0.8), (0.93, 0.7)]
+    seeds = {"hedge": hedge, "hcm": hcm, "er": er, "hygene": er[:1]}
+    values = {
+        ("cora", name, seed): {"density_gap": pair[0], "intersection_wd": pair[1]}
+        for name, found in seeds.items()
+        for seed, pair in enumerate(found)
+    }
+    text = real_tables(results(made, values))["HEDGE against the others, by pairs of seeds"]
+    for name, key in (("hcm", 0), ("hcm", 1), ("er", 0), ("er", 1)):
+        ours, theirs = ([abs(pair[key]) for pair in seeds[method]] for method in ("hedge", name))
+        told = ttest_rel(theirs, ours).pvalue < 0.05
+        assert told == ((name, key) != ("hcm", 0))
+    assert "| HCM-MCMC | 0 / 1 / 1 | 0 / 1 / 1 |" in text
+    assert "| ER-HG | 2 / 0 / 0 | 2 / 0 / 0 |" in text
+    assert "| HYGENE | – | – |" in text
+    assert "HEDGE is farther than HCM-MCMC in Intersection WD (Cora)." in text
+
+
 def test_the_budget_is_that_of_all_cells(results):
     """Two seeds of two datasets at the mean of what was measured; what HYGENE takes nobody knows yet."""
     made = experiment("real", ["cora", "twitch"], REAL, seeds=2)

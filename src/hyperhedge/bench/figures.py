@@ -92,10 +92,7 @@ def _style(k: int) -> dict[str, Any]:
 
 def _ratio(results: Results, dataset: str, method: str, metric: str) -> float:
     """Divide mean sizes; NaN where there is nothing to draw."""
-    sizes = []
-    for name in (method, *results.floors[:1]):
-        found = spread(abs(value) for value in results.values(dataset, name, metric).values())
-        sizes.append(0.0 if found is None else found.mean)
+    sizes = [results.mean_size(dataset, name, metric) or 0.0 for name in (method, *results.floors[:1])]
     return sizes[0] / sizes[1] if len(sizes) == 2 and min(sizes) > 1e-9 else math.nan
 
 

@@ -114,6 +114,15 @@ class Results:
         found = {seed: record.metrics.get(metric) for seed, record in self.of(dataset, method).items()}
         return {seed: row.value for seed, row in found.items() if row is not None and row.value is not None}
 
+    def sizes(self, dataset: str, method: str, metric: str) -> dict[int, float]:
+        """Return the size of a metric by seed: of a gap, without its sign."""
+        return {seed: abs(value) for seed, value in self.values(dataset, method, metric).items()}
+
+    def mean_size(self, dataset: str, method: str, metric: str) -> float | None:
+        """Return the mean size of a metric over seeds."""
+        found = spread(self.sizes(dataset, method, metric).values())
+        return None if found is None else found.mean
+
     def expected(self, method: str) -> int:
         """Say how many seeds a method has."""
         own = self.experiment.methods[method].seeds
