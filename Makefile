@@ -13,7 +13,7 @@ demo: $(VENV)/base.installed ## run the main job on embedded data
 test: $(VENV)/test.installed lint ## lint, types, import order, tests, doctests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not full" --durations=15
 
-test-full: $(VENV)/full.installed lint ## the same with new random cases, the long checks, Ray, and coverage
+test-full: $(VENV)/test.installed lint ## the same with new random cases, the long checks, and coverage
 	HYPERHEDGE_TEST_PROFILE=full $(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term
 
 lint: $(VENV)/test.installed
@@ -61,9 +61,5 @@ $(VENV)/base.installed: $(BIN)/python pyproject.toml constraints.txt
 	touch $@
 
 $(VENV)/test.installed: $(BIN)/python pyproject.toml constraints.txt
-	$(INSTALL) --editable '.[dev,peers]'
-	touch $@ $(VENV)/base.installed
-
-$(VENV)/full.installed: $(VENV)/test.installed
 	$(INSTALL) --editable '.[dev,peers,ray]'
-	touch $@
+	touch $@ $(VENV)/base.installed

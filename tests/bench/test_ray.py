@@ -1,4 +1,4 @@
-"""The runner on a real Ray of two workers, one of which is killed at work: nothing is lost; ``make test-full`` installs Ray."""
+"""The runner on a real Ray of two workers, one of which is killed at work: nothing is lost."""
 
 import fcntl
 import importlib.util
@@ -118,6 +118,7 @@ def draw_both_ways(folder):
     assert hh.read_collection(folder / "ray.npz") == hh.read_collection(folder / "local.npz")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("told", ["by the option", "by the environment"])
 def test_a_cluster_that_is_there_is_used_by_its_address(told, tmp_path, monkeypatch, standing_cluster):
     file = tmp_path / "tiny.toml"
@@ -138,11 +139,13 @@ def test_samples_by_ray_are_those_of_this_machine(tmp_path):
     draw_both_ways(tmp_path)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("standing_cluster")
 def test_a_cluster_that_is_there_is_left_alone_without_its_address(tmp_path):
     draw_both_ways(tmp_path)
 
 
+@pytest.mark.full
 def test_traces_of_a_cluster_that_has_ended_do_not_matter(tmp_path):
     traces = Path("/tmp/ray")  # noqa: S108  # Ray's own
     traces.mkdir(exist_ok=True)
