@@ -56,6 +56,20 @@ def test_every_cell_leaves_a_record(straight):
     assert not (straight / TRAINING).exists()
 
 
+def test_trainings_of_cells_that_were_not_asked_for_are_left_alone(tiny, tmp_path):
+    """A killed run left two trainings; a run of other cells must not throw away the one that may go on."""
+    experiment, trainings = tiny(), tmp_path / "records" / TRAINING
+    [cell] = Choice(("committee",), ("er",), (1,)).of(experiment)
+    unfinished = trainings / f"committee-er-1-{cell.fingerprint}" / "checkpoint.safetensors"
+    for file in (unfinished, trainings / "committee-er-1-of-other-options" / unfinished.name):
+        file.parent.mkdir(parents=True)
+        file.touch()
+    run_experiment(experiment, tmp_path / "records", Local(1), choice=Choice(seeds=(0,)))
+    assert list(trainings.glob("*/*")) == [unfinished]
+    run_experiment(experiment, tmp_path / "records", Local(1))
+    assert not trainings.exists()
+
+
 @pytest.mark.parametrize("more", ["", pytest.param(HEDGE, marks=pytest.mark.full)])
 def test_two_workers_leave_the_same_records(straight, tiny, tmp_path, more):
     experiment = tiny(more)

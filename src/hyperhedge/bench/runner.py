@@ -13,7 +13,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -156,10 +156,12 @@ def run_experiment(
         todo = [cell for cell in cells if find_state(cell, _kept(folder, cell)) in again]
         by_whom = provenance()
         run = _Run(folder, cluster, console, cells, todo, models)
+        unfinished = {_training_of(cell) for cell in experiment.cells()} - {_training_of(cell) for cell in cells}
         with run, _stoppable(), closing(cluster.run(run_job, run.tasks())) as outcomes:
             for task, outcome in outcomes:
                 reply = _reply(task, outcome)
                 run.keep(reply, msgspec.structs.replace(reply.record, provenance=by_whom))
+        _tidy(folder / TRAINING, unfinished)
     return summarise(cells, folder)
 
 
@@ -185,6 +187,20 @@ def _reply(task: bytes, outcome: bytes | Exception) -> Reply:
         versions=versions_of(),
     )
     return Reply(failed)
+
+
+def _training_of(cell: Cell) -> str:
+    """Name the folder of a cell's training; two cells may have one fingerprint, but not one name."""
+    return f"{cell.dataset}-{cell.method}-{cell.seed}-{cell.fingerprint}"
+
+
+def _tidy(trainings: Path, unfinished: set[str]) -> None:
+    """Remove what earlier runs left of trainings, but for those of cells that may yet go on: this run was not asked for them."""
+    for training in trainings.glob("*"):
+        if training.name not in unfinished:
+            shutil.rmtree(training, ignore_errors=True)
+    with suppress(OSError):  # there is none, or it is not empty
+        trainings.rmdir()
 
 
 # -- a run -------------------------------------------------------------------------------------------
@@ -222,8 +238,6 @@ class _Run:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._progress.stop()
-        if kind is None:
-            shutil.rmtree(self.folder / TRAINING, ignore_errors=True)
         self.log("end" if kind is None else f"stopped ({kind.__name__}); {len(self.todo)} cells are left")
 
     def tasks(self) -> list[bytes]:
@@ -237,8 +251,7 @@ class _Run:
         return Job(cell, str(self._training(cell).resolve()), str(model.resolve()) if model else None)
 
     def _training(self, cell: Cell) -> Path:
-        """Say where a cell keeps its training; two cells may have one fingerprint, but not one name."""
-        return self.folder / TRAINING / f"{cell.dataset}-{cell.method}-{cell.seed}-{cell.fingerprint}"
+        return self.folder / TRAINING / _training_of(cell)
 
     def keep(self, reply: Reply, record: Record) -> None:
         """Write a record, and tell of it."""
