@@ -248,6 +248,18 @@ def test_tables_by_regime(ablations):
     assert "|  | full, the paper | 0.194 ± 0.009 |" in geometry
 
 
+def test_size_gaps_keep_their_sign(results):
+    made = experiment("ablations", ["committee"], ABLATIONS)
+    values = {("committee", "full", 0): {"size_gap": 0.5}, ("committee", "full", 1): {"size_gap": 0.3}}
+    values |= {("committee", "ou", seed): {"size_gap": gap} for seed, gap in enumerate((-0.2, -0.1))}
+    [text] = [
+        text for head, text in ablation_tables(results(made, values)).items() if head.startswith("Mean hyperedge")
+    ]
+    assert "| full | 0.400 ± 0.100 |" in text
+    assert "| ou | **-0.150 ± 0.050** |" in text
+    assert "| node | – |" in text
+
+
 def test_differences_are_by_pairs(ablations):
     [(heading, text)] = [(h, t) for h, t in ablation_tables(ablations).items() if h.startswith("Differences")]
     assert heading == "Differences to full, by pairs of seeds, with 95% intervals"

@@ -32,6 +32,7 @@ def ablation_tables(results: Results) -> Tables:
         "Forward process, mean ± standard error over seeds": _by_regime(results, forward, FORWARD),
         "Two-sided geometry, mean ± standard error over seeds": _by_regime(results, results.generators, GEOMETRY),
         **_differences(results),
+        "Mean hyperedge size, generated minus held-out, mean ± standard error over seeds": _size_gaps(results),
         "Cost": cost_table(results),
     }
 
@@ -83,6 +84,22 @@ def _by_regime(results: Results, compared: Sequence[str], paper: Mapping[str, Ma
             rows += [["", f"{results.title(name)}, the paper", *printed]] if printed else []
             shown = ""
     return table(["regime", "variant", *heads(STRUCTURE)], rows, left=2)
+
+
+def _size_gaps(results: Results) -> str:
+    """Show, with its sign, a bias that the distances above have in them: too many incidences, or too few."""
+    methods = [*results.floors, *results.generators]
+    columns = [
+        best(
+            results,
+            methods,
+            {name: spread(results.values(dataset, name, "size_gap").values()) for name in methods},
+            with_error,
+        )
+        for dataset in results.experiment.datasets
+    ]
+    rows = [[results.title(name), *(column[name] for column in columns)] for name in methods]
+    return table(["variant", *dataset_titles(results)], rows, left=1)
 
 
 def _differences(results: Results) -> Tables:
