@@ -62,22 +62,25 @@ def differences(results: Results, figure: Any) -> bool:
     axes = _panels(figure, names, {name: results.experiment.datasets[name].title or name for name in names})
     reference = results.experiment.reference or ""
     others = [method for method in results.generators if method != reference]
-    drawn = False
+    means: list[float] = []
     for name, panel in axes.items():
         for k, method in enumerate(others):
             for row, metric in enumerate(STRUCTURE):
                 base = spread(results.values(name, reference, metric).values())
                 found = difference(results.values(name, method, metric), results.values(name, reference, metric))
                 if found is not None and base is not None and base.mean:
-                    drawn = True
+                    means.append(found.mean / base.mean)
                     place = row + 0.22 * (k - (len(others) - 1) / 2)
                     ends = [found.low / base.mean, found.high / base.mean]
                     panel.plot(ends, [place, place], color=_style(k)["color"], linewidth=1.2)
                     label = results.title(method) if row == 0 else None
-                    panel.plot(found.mean / base.mean, place, markersize=4, label=label, **_style(k))
+                    panel.plot(means[-1], place, markersize=4, label=label, **_style(k))
         panel.axvline(0.0, color="0.6", linewidth=0.8)
-    _finish(figure, axes, "difference to the full model, by pairs of seeds, over its mean; 95% intervals")
-    return drawn
+    reach = 1.5 * max((1.0, *map(abs, means)))  # of few seeds, an interval may be ten times as long as all differences
+    next(iter(axes.values())).set_xlim(-reach, reach)
+    text = "difference to the full model, by pairs of seeds, over its mean; 95% intervals (those that reach the edge go on)"
+    _finish(figure, axes, text)
+    return bool(means)
 
 
 def _present(results: Results) -> list[str]:
