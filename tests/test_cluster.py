@@ -33,6 +33,22 @@ def test_a_task_whose_process_dies_is_tried_again_and_no_other_is_blamed(tmp_pat
     assert {outcomes[task] for task in tasks[3:]} == {"good"}
 
 
+def test_a_task_that_was_only_beside_one_that_died_has_two_tries_of_its_own(tmp_path, monkeypatch):
+    """The pool breaks before it has begun, as on a slow machine: what it then does alone is its first time."""
+
+    def broken(_cluster, _function, waiting):
+        suspects = list(waiting)
+        waiting.clear()
+        return suspects
+        yield
+
+    monkeypatch.setattr(Local, "_until_one_dies", broken)
+    tasks = [("die", str(tmp_path / "a")), ("die once", str(tmp_path / "b"))]
+    outcomes = dict(Local(2).run(trouble, tasks))
+    assert isinstance(outcomes[tasks[0]], WorkerDiedError)
+    assert outcomes[tasks[1]] == "die once"
+
+
 def test_one_can_stop_early():
     outcomes = Local(2).run(square, range(100))
     next(outcomes)

@@ -6,6 +6,7 @@ process dies once more, a :class:`WorkerDiedError` comes in place of its result.
 
 *Here* the processes are loky's, with one thread of arithmetic each. When one dies, loky gives up all that are at work. As many
 tasks are handed out as there are workers, so one of these was the cause: each of them is tried again alone, and no other is blamed.
+The pool does not tell which of them had begun, so one that dies alone is tried alone once more: it may have been its first time.
 One worker is this very process.
 
 *Ray* runs the same on its own processes, from two workers here to a cluster that is there already, which must have hyperhedge
@@ -146,7 +147,12 @@ def _attempt(function: Callable[[Task], Result], task: Task) -> Result | Excepti
 
 
 def _alone(function: Callable[[Task], Result], task: Task) -> Result | Exception:
-    """Try a task in a process of its own."""
+    """Try a task in a process of its own, and once more if that dies."""
+    outcome = _once_alone(function, task)
+    return _once_alone(function, task) if isinstance(outcome, WorkerDiedError) else outcome
+
+
+def _once_alone(function: Callable[[Task], Result], task: Task) -> Result | Exception:
     pool = _pool(1)
     try:
         return _outcome(pool.submit(function, task))
