@@ -68,15 +68,7 @@ def _by_regime(results: Results, compared: Sequence[str], paper: Mapping[str, Ma
     methods = [*results.floors, *compared]
     rows = []
     for dataset, title in zip(results.experiment.datasets, dataset_titles(results), strict=True):
-        columns = [
-            best(
-                results,
-                methods,
-                {name: spread(results.values(dataset, name, metric).values()) for name in methods},
-                with_error,
-            )
-            for metric in STRUCTURE
-        ]
+        columns = [best(results, methods, dataset, metric, with_error) for metric in STRUCTURE]
         shown = title
         for name in methods:
             rows.append([shown, results.title(name), *(column[name] for column in columns)])
@@ -89,15 +81,7 @@ def _by_regime(results: Results, compared: Sequence[str], paper: Mapping[str, Ma
 def _size_gaps(results: Results) -> str:
     """Show, with its sign, a bias that the distances above have in them: too many incidences, or too few."""
     methods = [*results.floors, *results.generators]
-    columns = [
-        best(
-            results,
-            methods,
-            {name: spread(results.values(dataset, name, "size_gap").values()) for name in methods},
-            with_error,
-        )
-        for dataset in results.experiment.datasets
-    ]
+    columns = [best(results, methods, dataset, "size_gap", with_error) for dataset in results.experiment.datasets]
     rows = [[results.title(name), *(column[name] for column in columns)] for name in methods]
     return table(["variant", *dataset_titles(results)], rows, left=1)
 

@@ -99,13 +99,13 @@ def places_of(found: Mapping[str, Spread | None]) -> dict[str, int]:
 
 
 def best(
-    results: Results, methods: Sequence[str], found: Mapping[str, Spread | None], write: Callable[[Spread], str]
+    results: Results, methods: Sequence[str], dataset: str, metric: str, write: Callable[[Spread], str]
 ) -> dict[str, str]:
-    """Write a column: a number for each method, best and second marked."""
+    """Write a column: a metric of each method over seeds, best and second marked."""
+    found = {name: spread(results.values(dataset, name, metric).values()) for name in methods}
     places = places_of({name: found[name] for name in methods if name in results.generators})
     cells = {}
-    for name in methods:
-        part = found[name]
+    for name, part in found.items():
         missing = f" ({part.count})" if part and part.count < results.expected(name) else ""
         cells[name] = NONE if part is None else marked(write(part), places.get(name)) + missing
     return cells

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from hyperhedge.bench.paper import REAL, paper_cell
-from hyperhedge.bench.results import Difference, Results, Spread, difference, spread
+from hyperhedge.bench.results import Difference, Results, Spread, difference
 from hyperhedge.bench.tables.cost import cost_table
 from hyperhedge.bench.tables.parts import (
     NONE,
@@ -180,15 +180,7 @@ def _metrics_by_dataset(results: Results, metrics: Sequence[str], write: Callabl
     datasets, methods = list(results.experiment.datasets), [*results.floors, *results.generators]
     rows: list[list[str]] = []
     for metric in metrics:
-        columns = [
-            best(
-                results,
-                methods,
-                {name: spread(results.values(dataset, name, metric).values()) for name in methods},
-                write,
-            )
-            for dataset in datasets
-        ]
+        columns = [best(results, methods, dataset, metric, write) for dataset in datasets]
         title = METRICS[metric].title
         for name in methods:
             rows.append([title, results.title(name), *(column[name] for column in columns)])
