@@ -155,6 +155,13 @@ def test_the_readme_says_of_hedge_what_its_page_says():
     said = " ".join((ROOT / "README.md").read_text().split())
     assert f"as good as real in {as_real} of {pairs} pairs of a metric and a dataset" in said
     assert pairs - or_nearer == 1, "the README says that it is all but one"
+    assert "after ten to thirty minutes of training on one core" in said
+    assert 9.5 < min(_minutes_of_training()) < max(_minutes_of_training()) < 30
+
+
+def _minutes_of_training():
+    records = (ROOT / "results" / "real").glob("*/hedge-*.json")
+    return [json.loads(record.read_text())["seconds"]["training"] / 60 for record in records]
 
 
 def test_torch_is_pinned_and_every_dependency_constrained():
