@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hyperhedge as hh
-from hyperhedge.hedge.bank import buckets_of, density_of, rate_of
+from hyperhedge.hedge.bank import buckets_of, decay_of, density_of, rate_of
 from hyperhedge.incidence import decode
 from hyperhedge.operators import VARIANTS, sparse_laplacians
 from small_hedge import MIXED
@@ -88,6 +88,22 @@ def test_the_density_and_the_rate_are_means():
     for variant, (node, edge) in VARIANTS.items():
         rates = [np.add.outer(node * lam, edge * mu).ravel() for lam, mu in spectra]
         assert rate_of(buckets_of(MIXED), variant) == pytest.approx(np.concatenate(rates).mean(), abs=1e-6)
+
+
+def test_the_decay_is_the_rate_at_which_the_hypergraphs_themselves_fade():
+    for variant, (node, edge) in VARIANTS.items():
+        moved = sum(_moved(H, node, edge) for H in MIXED)
+        incidences = sum(H.incidence.nnz for H in MIXED)
+        assert decay_of(buckets_of(MIXED), variant) == pytest.approx(moved / incidences, abs=1e-6)
+    without = buckets_of([hh.Hypergraph([[], []], nodes=3)])
+    assert decay_of(without, "full") == 0
+
+
+def _moved(H, node, edge):
+    """Return ⟨H, A_H H⟩ with dense Laplacians."""
+    X = H.incidence.toarray().astype(float)
+    L_V, L_E = (L.toarray() for L in sparse_laplacians(H))
+    return float((X * (node * L_V @ X + edge * X @ L_E)).sum())
 
 
 def test_nothing_with_entries_makes_no_bucket():

@@ -14,7 +14,7 @@ import hyperhedge as hh
 from hedge.make_fixture import FOLDER, OPTIONS, STATES
 from hyperhedge.generator import GeneratorError, load
 from hyperhedge.hedge import PRESETS, Hedge
-from hyperhedge.hedge.bank import buckets_of
+from hyperhedge.hedge.bank import buckets_of, decay_of, rate_of
 from hyperhedge.hedge.model import _some
 from hyperhedge.learned import ARRAYS
 from hyperhedge.schedule import ScheduleError
@@ -325,6 +325,13 @@ def test_odd_training_sets_make_models(training, tmp_path):
     assert all(np.isfinite(X).all() for X in drawn.states)
     model.save(tmp_path / "model")
     assert load(tmp_path / "model").sample(4, seed=1) == drawn.hypergraphs
+
+
+@pytest.mark.parametrize("given", ["nothing", "sizes", "both"])
+def test_where_nothing_is_given_the_typical_rate_is_that_of_the_hypergraphs(given):
+    training = covered(6, 9, 6)  # too few to hold any out
+    rate = quick(iterations=1, given=given).fit(training).rate_
+    assert rate == (decay_of if given == "nothing" else rate_of)(buckets_of(training), "full")
 
 
 def test_scales_of_one_small_hypergraph_are_those_of_many_copies():

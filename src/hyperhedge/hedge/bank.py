@@ -21,7 +21,7 @@ from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.incidence import encode
 from hyperhedge.operators import Spectrum, spectrum_of_batch
 
-__all__ = ["Bucket", "buckets_of", "density_of", "rate_of"]
+__all__ = ["Bucket", "buckets_of", "decay_of", "density_of", "rate_of"]
 
 _ALIKE = 1.25
 
@@ -82,3 +82,19 @@ def rate_of(buckets: Sequence[Bucket], variant: str) -> float:
         total += float(bucket.spectrum.variant(variant).rates[mask].double().sum())  # type: ignore[arg-type]
         count += int(mask.sum())
     return total / count
+
+
+def decay_of(buckets: Sequence[Bucket], variant: str) -> float:
+    r"""Return the rate at which the hypergraphs themselves decay at first.
+
+    .. math:: \langle H, \mathcal A_H H\rangle / \langle H, H\rangle
+
+    is the mean rate over the modes with the share of the hypergraphs' energy in each as its weight: slow modes hold most of it, so
+    it is less than the plain mean.
+    """
+    moved, incidences = 0.0, 0.0
+    for bucket in buckets:
+        heat = bucket.spectrum.variant(variant).heat(bucket.H)  # type: ignore[arg-type]
+        moved += float((bucket.H * heat).double().sum())
+        incidences += float(bucket.H.double().sum())  # entries are 0 or 1: their squares are they themselves
+    return moved / max(incidences, 1.0)
