@@ -23,9 +23,7 @@ mean would be
 .. math:: P = \sigma\Bigl(\log\tfrac{\rho}{1 - \rho} + \tfrac av\,(X - bM_0 - \tfrac a2)\Bigr),
 
 and the network :math:`F` predicts what is missing, in units of its size: :math:`D = P + c_D(s)\,F_D`, :math:`Q = c_Q(s)\,F_Q`,
-with :math:`c^2 = \mathbb E|D^\star - P|^2` and :math:`\mathbb E|Q^\star|^2`, measured on the training set. Heat moves the data by
-:math:`O(s)`; without it nothing but doubt is left in :math:`D^\star - P`, which falls so fast that one entry in doubt near the data
-would outweigh all others, so :math:`c_D \ge 0.03\,s/S`. The loss is
+with :math:`c^2 = \mathbb E|D^\star - P|^2` and :math:`\mathbb E|Q^\star|^2`, measured on the training set. The loss is
 
 .. math:: \mathbb E\,\bigl|F_D - (D^\star - P)/c_D\bigr|^2 + \mathbb E\,\bigl|F_Q - Q^\star/c_Q\bigr|^2 .
 
@@ -78,7 +76,6 @@ CONTEXT = 2 * len(_FREQUENCIES) + 1
 
 _LEAST_DENSITY = 1e-4
 _LEAST_SCALE = 1e-6
-_LEAST_SCALE_OF_DATA = 0.03  # at the horizon; in proportion to the time
 _REACH, _REACH_IN_SCALES = 2.0, 10.0
 _NAMES = {"sizes": "hyperedge sizes", "both": "hyperedge sizes and degrees"}
 
@@ -287,8 +284,7 @@ class Drift(nn.Module):
                 squares[k, 0] += ((drawn.data - P) ** 2).sum()
                 squares[k, 1] += (drawn.structure**2).sum()
         table = (squares / max(entries, 1)).sqrt().clamp_min(_LEAST_SCALE)
-        data = torch.maximum(table[:, 0], _LEAST_SCALE_OF_DATA * shares)
-        self.scales = Scales(shares * self.process.horizon, data, table[:, 1])
+        self.scales = Scales(shares * self.process.horizon, table[:, 0], table[:, 1])
 
     def losses(
         self, network: nn.Module, drawn: Targets, s: Tensor, sizes: Sizes, marginals: Marginals | None = None
