@@ -133,6 +133,24 @@ def test_isolated_nodes_by_policy():
     assert SubhypergraphSampler(H, isolated="avoid").draw(3, 2, rng).degrees.min() == 1
 
 
+def test_draws_are_the_same_on_every_processor(monkeypatch):
+    """In what order a partition leaves its parts is numpy's choice, and differs with the processor's vector instructions."""
+    rng = np.random.default_rng(0)
+    H = Hypergraph.from_indices(rng.integers(0, 60, 150), rng.integers(0, 50, 150), nodes=60, edges=50)
+
+    def drawn():
+        rng = np.random.default_rng(1)
+        return [SubhypergraphSampler(H).draw(16, 12, rng) for _ in range(30)]
+
+    def other_partition(values, k):
+        order = np.argsort(values)
+        return np.concatenate((order[:k][::-1], order[k:]))
+
+    here = drawn()
+    monkeypatch.setattr(np, "argpartition", other_partition)
+    assert drawn() == here
+
+
 def test_what_would_fit_fits():
     H = Hypergraph([[k, k + 1] for k in range(0, 20, 2)])  # ten disjoint hyperedges
     rng = np.random.default_rng(0)
