@@ -199,7 +199,8 @@ class SubhypergraphSampler:
             weights = degrees if self.trim == "degree" else np.ones_like(degrees)
             # The n largest of log w + Gumbel noise are a weighted draw without replacement (Efraimidis and Spirakis 2006).
             keys = np.log(weights) + rng.gumbel(size=len(covered))
-            nodes = np.sort(covered[np.argpartition(-keys, n - 1)[:n]])  # a partition's own order depends on the processor
+            # They are sorted, as the order in which a partition leaves them depends on the processor.
+            nodes = np.sort(covered[np.argpartition(-keys, n - 1)[:n]])
             return np.sort(self._cover(nodes, edges, rng))
         if self.isolated == "avoid":
             raise _MissedError(len(covered))
