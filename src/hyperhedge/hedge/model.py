@@ -205,7 +205,7 @@ class Hedge(LearnedGenerator):
 
         The mean over all modes is too fast for the slow ones, in which the numbers of incidences are: predictions of the data would
         be several times too large at the horizon, and what is left of that in samples is too many incidences. Where sizes are given
-        the numbers are known, and the two rates do alike.
+        the numbers are known, and the mean does.
         """
         return (decay_of if self.given == "nothing" else rate_of)(buckets, self.variant)
 

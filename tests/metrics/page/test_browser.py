@@ -85,7 +85,7 @@ def test_hostile_names_are_text(browser, page, report):
 def test_the_slider_moves_matrix_and_drawing(browser, page):
     browser.open(page)
     browser.run("document.getElementById('film-slider').focus()")
-    for _ in range(2):  # Chromium may paint a canvas otherwise after it was read a few times
+    for _ in range(2):  # what is read just after the page has loaded may differ
         frame_after(browser, "Home", 1)
         frame_after(browser, "End", 22)
     first = frame_after(browser, "Home", 1)
