@@ -30,7 +30,7 @@ generated = 50
 [datasets.committee]
 [methods.hedge]
 model = "hedge"
-options = { iterations = 100 }
+options = { iterations = 200 }
 [methods.hcm]
 model = "configuration"
 [methods.er]

@@ -28,4 +28,4 @@ def test_it_measures_both_numbers_of_workers_on_the_same_cells():
 
 def test_the_real_one_has_cells_that_train(tmp_path):
     cells = list(experiment_in(tmp_path, EXPERIMENT).cells())
-    assert [cell.options["iterations"] for cell in cells if cell.model == "hedge"] == [100] * 4
+    assert [cell.options["iterations"] for cell in cells if cell.model == "hedge"] == [200] * 4
