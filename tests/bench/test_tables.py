@@ -129,6 +129,17 @@ def test_the_page_says_which_cells_are_there(results):
     assert "2026-01-02 to 2026-01-03; commit `abc123`, version 0.1;" in bare
 
 
+def test_cells_on_other_banks_are_named(results):
+    made = experiment("real", ["cora"], REAL, seeds=1)
+    floors = {"floor": 0.1, "hcm": 0.1, "hedge": 0.1 + 1e-12, "er": 0.101}  # the third: added up in another order
+    values = {("cora", name, 0): {} for name in floors}
+    changes = {name: {"metrics": {"degree_wd": Measured(0.2, floor=floor)}} for name, floor in floors.items()}
+    text = page([results(made, values, **changes)])
+    assert "than most cells of their dataset and seed, by the floors in the records: cora er 0." in text
+    changes["er"] = {"metrics": {"degree_wd": Measured(0.2), "size_wd": Measured(0.2, floor=0.5)}}  # nothing to compare
+    assert "other banks" not in page([results(made, values, **changes)])
+
+
 def test_what_there_is_in_short(results):
     made = experiment("real", ["cora", "twitch"], REAL)
     cora = {"floor": -0.1, "hedge": -0.2, "hcm": 0.1, "er": 0.4}

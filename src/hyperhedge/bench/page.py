@@ -67,7 +67,7 @@ def _coverage(results: Results) -> str:
 
 
 def _troubles(results: Results) -> Iterator[str]:
-    """Tell of cells that failed, and of records that are of another configuration."""
+    """Tell of cells that failed, and of records that are of another configuration or on other banks."""
     failed: dict[str, list[str]] = {}
     old = []
     for cell in results.cells:
@@ -81,6 +81,8 @@ def _troubles(results: Results) -> Iterator[str]:
         yield f"Failed ({_listed(cells)}): {error}"
     if old:
         yield f"In the tables, but made with another configuration than the experiment has now: {_listed(old)}."
+    if strangers := [f"{cell.dataset} {cell.method} {cell.seed}" for cell in results.strangers]:
+        yield f"With other banks than most cells of their dataset and seed, by the floors in the records: {_listed(strangers)}."
 
 
 def _listed(cells: Sequence[str], most: int = 12) -> str:

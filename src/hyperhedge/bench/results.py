@@ -142,11 +142,31 @@ class Results:
         """The methods that are compared."""
         return [name for name in self.experiment.methods if name not in self.floors]
 
+    @property
+    def strangers(self) -> list[Cell]:
+        """The cells with other banks than most of their dataset and seed, as the floors in their records tell."""
+        groups: dict[tuple[str, int], list[list[Record]]] = {}
+        for record in self.done:
+            alike = groups.setdefault((record.cell.dataset, record.cell.seed), [])
+            own = next((group for group in alike if _same_floors(group[0], record)), None)
+            if own is None:
+                alike.append([record])
+            else:
+                own.append(record)
+        few = [group for alike in groups.values() for group in sorted(alike, key=len, reverse=True)[1:]]
+        return [record.cell for group in few for record in group]
+
     def mean_over(self, datasets: Sequence[str], method: str, metric: str) -> dict[int, float]:
         """Average a metric over datasets, for the seeds that all of them have."""
         parts = [self.values(dataset, method, metric) for dataset in datasets]
         seeds = set.intersection(*(set(part) for part in parts)) if parts else set()
         return {seed: math.fsum(part[seed] for part in parts) / len(parts) for seed in sorted(seeds)}
+
+
+def _same_floors(one: Record, other: Record) -> bool:
+    """Whether two records tell of the same floors; sums of another order may differ in their last digits."""
+    pairs = [(one.metrics[key].floor, other.metrics[key].floor) for key in one.metrics.keys() & other.metrics.keys()]
+    return all(math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-12) for a, b in pairs if a is not None and b is not None)
 
 
 def load_results(experiment: Experiment, folder: Path) -> Results:
