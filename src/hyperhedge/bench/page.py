@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from hyperhedge.bench.experiment import Cell
 from hyperhedge.bench.results import Results
 from hyperhedge.bench.tables import TABLES
 
@@ -68,25 +69,26 @@ def _coverage(results: Results) -> str:
 
 def _troubles(results: Results) -> Iterator[str]:
     """Tell of cells that failed, and of records that are of another configuration or on other banks."""
-    failed: dict[str, list[str]] = {}
-    old = []
+    failed: dict[str, list[Cell]] = {}
+    old: list[Cell] = []
     for cell in results.cells:
         state = results.state(cell)
         if state == "failed":
             record = results.records[cell.dataset, cell.method, cell.seed]
-            failed.setdefault(record.error or "", []).append(f"{cell.dataset} {cell.method} {cell.seed}")
+            failed.setdefault(record.error or "", []).append(cell)
         elif state == "outdated":
-            old.append(f"{cell.dataset} {cell.method} {cell.seed}")
+            old.append(cell)
     for error, cells in failed.items():
         yield f"Failed ({_listed(cells)}): {error}"
     if old:
         yield f"In the tables, but made with another configuration than the experiment has now: {_listed(old)}."
-    if strangers := [f"{cell.dataset} {cell.method} {cell.seed}" for cell in results.strangers]:
-        yield f"With other banks than most cells of their dataset and seed, by the floors in the records: {_listed(strangers)}."
+    if others := results.on_other_banks:
+        yield f"With other banks than most cells of their dataset and seed, by the floors in the records: {_listed(others)}."
 
 
-def _listed(cells: Sequence[str], most: int = 12) -> str:
-    return ", ".join(cells[:most]) + (f" and {len(cells) - most} more" if len(cells) > most else "")
+def _listed(cells: Sequence[Cell], most: int = 12) -> str:
+    names = ", ".join(f"{cell.dataset} {cell.method} {cell.seed}" for cell in cells[:most])
+    return names + (f" and {len(cells) - most} more" if len(cells) > most else "")
 
 
 def provenance(results: Results) -> str:

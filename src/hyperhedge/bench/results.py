@@ -143,7 +143,7 @@ class Results:
         return [name for name in self.experiment.methods if name not in self.floors]
 
     @property
-    def strangers(self) -> list[Cell]:
+    def on_other_banks(self) -> list[Cell]:
         """The cells with other banks than most of their dataset and seed, as the floors in their records tell."""
         groups: dict[tuple[str, int], list[list[Record]]] = {}
         for record in self.done:
