@@ -1,8 +1,8 @@
 """Networks by quality for equal time: ``python -m benchmarks.architectures``.
 
 Each network of :mod:`benchmarks.networks`, at the default width and depth, is trained as the drift of the same process on the same 2,000
-subhypergraphs of House-Committees (walk), for the same time on the same machine. Then it draws 100 hypergraphs in 25 steps, which are compared
-with 300 further real ones. The validation loss is that of the trainer; all networks predict the same numbers with the same features.
+subhypergraphs of House-Committees (walk), for the same time on the same machine. Then it generates 100 hypergraphs in 25 steps, which
+are compared with 300 further real ones. The validation loss is that of the trainer; all networks predict the same numbers with the same features.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import torch
 import hyperhedge as hh
 from benchmarks.networks import NETWORKS
 from benchmarks.record import save
-from hyperhedge.drift import Drift
-from hyperhedge.hedge import Hedge
-from hyperhedge.hedge.bank import buckets_of, density_of, rate_of
-from hyperhedge.hedge.draw import Plan, TrainingMarginals, draw_all
-from hyperhedge.hedge.task import DriftTask
+from hyperhedge.diffusion.denoiser import Denoiser
+from hyperhedge.diffusion.process import HeatOU
+from hyperhedge.diffusion.schedules import Cosine
 from hyperhedge.metrics import DEFAULT
-from hyperhedge.process import HeatOU
-from hyperhedge.schedule import Cosine
+from hyperhedge.models.hedge import Hedge
+from hyperhedge.models.hedge.data import buckets_of, density_of, rate_of
+from hyperhedge.models.hedge.sampling import SamplingSettings, TrainingMarginals, sample_all
+from hyperhedge.models.hedge.task import DenoisingTask
 from hyperhedge.train import Trainer, TrainingSettings
 
 TRAIN, REAL, COUNT, SEED = 2_000, 300, 100, 0
@@ -32,47 +32,48 @@ NAMES = ("ours", "exchangeable", "axial attention", "PPGN")
 
 
 def row(name: str, train: list[Any], real: list[Any]) -> dict[str, Any]:
-    """Train one network, and judge what it draws."""
+    """Train one network, and judge what it generates."""
     model = Hedge()
     learned, held_out = buckets_of(train[200:]), buckets_of(train[:200])
     density, rate = density_of(learned), rate_of(learned, "full")
     process = HeatOU(Cosine(model.horizon), gamma=model.gamma, tau=model.tau, mean=density)
     torch.manual_seed(SEED)
     shape = {key: getattr(model, key) for key in ("width", "channels", "hidden", "blocks")}
-    drift = Drift(process, density, rate, given=model.given, **shape)
+    drift = Denoiser(process, density, rate, given=model.given, **shape)
     drift.measure_scales(
         [(learned[0].H[:128], learned[0].spectrum[torch.arange(128)])], torch.Generator().manual_seed(SEED)
     )
     drift.network = NETWORKS[name](drift.network.config)  # type: ignore[assignment]  # the same call
-    task = DriftTask(drift, learned, held_out, power=model.time_power)
+    task = DenoisingTask(drift, learned, held_out, power=model.time_power)
     settings = TrainingSettings(iterations=1_000_000, max_time=SECONDS, validate_every=100)
     result = Trainer(drift.network, task, settings, progress=True).run()
-    plan = Plan(
+    sampling = SamplingSettings(
         sampler=model.sampler,
         steps=25,
-        power=model.grid_power,
+        grid_power=model.grid_power,
         horizon=model.horizon,
         projection=model.projection,
         allow_empty=False,
         allow_isolated=False,
-        keep_path=False,
+        keep_paths=False,
         memory=2**30,
         device=torch.device("cpu"),
     )
     shapes = np.array([(H.n, H.m) for H in real[:COUNT]])
-    drawn = draw_all(drift, TrainingMarginals.of(train), shapes, plan, np.random.default_rng(SEED), lambda _: None)
+    rng = np.random.default_rng(SEED)
+    generated = sample_all(drift, TrainingMarginals.of(train), shapes, sampling, rng, lambda _: None)
     return {
         "network": name,
         "parameters": sum(p.numel() for p in drift.network.parameters()),
         "iterations": result.iterations,
         "samples_per_second": settings.batch_size * result.iterations / result.seconds,
         "validation": result.best_validation,
-        "values": {metric.key: metric(real, drawn.hypergraphs) for metric in DEFAULT},
+        "values": {metric.key: metric(real, generated.hypergraphs) for metric in DEFAULT},
     }
 
 
 def main() -> None:
-    """Measure and keep the record."""
+    """Measure and save the record."""
     committees = hh.load_dataset("house-committees")
     train, real = (
         committees.bank(count=count, seed=seed, protocol="walk") for count, seed in ((TRAIN, SEED), (REAL, 3_000))

@@ -1,4 +1,4 @@
-"""Debian's Chromium, without a window, spoken to over a pipe: the DevTools protocol needs no library for that.
+"""Debian's Chromium without a window, controlled over a pipe: the DevTools protocol needs no library for that.
 
 Chromium started with ``--remote-debugging-pipe`` reads commands from file descriptor 3 and writes answers and events to 4, JSON
 that ends in a zero byte. There is no port, no driver and no download.
@@ -24,9 +24,8 @@ PATIENCE = 60  # seconds, on a busy machine
 
 
 def find_chromium() -> str | None:
-    """Return where Chromium is, or None; HYPERHEDGE_CHROMIUM names another one."""
-    given = os.environ.get("HYPERHEDGE_CHROMIUM")
-    return given or next(filter(None, map(shutil.which, NAMES)), None)
+    """Return the path of Chromium, or None; HYPERHEDGE_CHROMIUM names another one."""
+    return os.environ.get("HYPERHEDGE_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 
 
 class Chromium:
@@ -83,19 +82,19 @@ class Chromium:
     # -- the protocol ------------------------------------------------------------------------------
 
     def call(self, method: str, *, browser: bool = False, **params: Any) -> dict[str, Any]:
-        """Send a command, and return its answer; events that come meanwhile are kept."""
+        """Send a command and return its answer; events that arrive meanwhile are kept."""
         self._number += 1
         message = {"id": self._number, "method": method, "params": params}
         if self._session and not browser:
             message["sessionId"] = self._session
         os.write(self._out, json.dumps(message).encode() + b"\0")
         while True:
-            found = self._next()
-            if found.get("id") == self._number:
-                if "error" in found:
-                    raise RuntimeError(f"{method}: {found['error']}")
-                return dict(found["result"])
-            self.events.append(found)
+            answer = self._next()
+            if answer.get("id") == self._number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return dict(answer["result"])
+            self.events.append(answer)
 
     def wait_for(self, method: str) -> None:
         """Wait for an event."""
@@ -144,18 +143,18 @@ class Chromium:
 
     def run(self, expression: str) -> Any:
         """Evaluate an expression in the page."""
-        found = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
-        if "exceptionDetails" in found:
-            raise RuntimeError(found["exceptionDetails"])
-        return found["result"].get("value")
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(answer["exceptionDetails"])
+        return answer["result"].get("value")
 
     def press(self, key: str, code: str | None = None) -> None:
         """Press a key."""
         codes = {"ArrowRight": 39, "ArrowLeft": 37, "Home": 36, "End": 35, "Tab": 9, "Enter": 13, " ": 32, "Escape": 27}
-        given: dict[str, Any] = {"key": key, "code": code or key, "windowsVirtualKeyCode": codes[key]}
+        event: dict[str, Any] = {"key": key, "code": code or key, "windowsVirtualKeyCode": codes[key]}
         text = {" ": " ", "Enter": "\r"}.get(key)
-        self.call("Input.dispatchKeyEvent", type="keyDown", **given | ({"text": text} if text else {}))
-        self.call("Input.dispatchKeyEvent", type="keyUp", **given)
+        self.call("Input.dispatchKeyEvent", type="keyDown", **event | ({"text": text} if text else {}))
+        self.call("Input.dispatchKeyEvent", type="keyUp", **event)
 
     def move(self, x: float, y: float) -> None:
         """Move the mouse."""
@@ -170,16 +169,16 @@ class Chromium:
         return base64.b64decode(self.call("Page.printToPDF", printBackground=True)["data"])
 
     def complaints(self) -> list[Any]:
-        """Return what the console complained of, and all requests but for the page itself."""
-        found: list[Any] = []
+        """Return the complaints of the console, and all requests except that for the page itself."""
+        complaints: list[Any] = []
         for event in self.events:
             method, params = event.get("method"), event.get("params", {})
             if method == "Runtime.exceptionThrown" or (
                 method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning")
             ):
-                found.append(params)
+                complaints.append(params)
             elif method == "Log.entryAdded" and params["entry"]["level"] in ("error", "warning"):
-                found.append(params["entry"]["text"])
+                complaints.append(params["entry"]["text"])
             elif method == "Network.requestWillBeSent" and params["request"]["url"] != params["documentURL"]:
-                found.append(params["request"]["url"])
-        return found
+                complaints.append(params["request"]["url"])
+        return complaints

@@ -5,7 +5,7 @@ and its integrated autocorrelation time :math:`\tau = 1 + 2\sum_{t \ge 1} \rho_t
 first :math:`t` that exceeds :math:`6\tau_t`. A sweep is one proposal for each hyperedge with members.
 
 *Speed.* Proposals per second, from the same hypergraph, of every implementation in turn; median over rounds, ratios within rounds.
-Chodrow's published Python is found through ``HYPERHEDGE_CHODROW``, the folder that holds its ``hypergraph.py``
+Chodrow's published Python is located through ``HYPERHEDGE_CHODROW``, the folder that holds its ``hypergraph.py``
 (https://github.com/PhilChodrow/hypergraph); without it, its row is left out. Both others split hyperedges with a bias; their speed is
 that of what they publish.
 """
@@ -23,27 +23,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 import hyperhedge as hh
-from benchmarks.process import seconds
 from benchmarks.record import save
-from hyperhedge.baselines.configuration import Chain, Form, Labelled
-from hyperhedge.demo import southern_women
+from benchmarks.timing import seconds
+from hyperhedge.data import load_dataset
+from hyperhedge.models.configuration.model import Chain, Form, Labelled
 
 SEED = 0
 ROUNDS = 7
-OURS, THEIRS = 2_000_000, 20_000  # proposals a round
-SIZES = ((64, 25, 0.83), (1000, 1000, 4.0))
+OURS, THEIRS = 2_000_000, 20_000  # proposals per round
+SHAPES = ((64, 25, 0.83), (1000, 1000, 4.0))
 STATES_PER_SWEEP = 5
 FOLDER = "HYPERHEDGE_CHODROW"
 
 
 def random_hypergraph(n: int, m: int, degree: float, *, tail: float = 0.0) -> hh.Hypergraph:
-    """Draw a hypergraph with a mean degree, no empty and no repeated hyperedges; a tail makes degrees and sizes unequal."""
+    """Sample a hypergraph with a mean degree, no empty and no repeated hyperedges; a tail makes degrees and edge sizes unequal."""
     rng = np.random.default_rng(SEED)
     popularity = np.arange(1, n + 1) ** -tail
     shares = np.arange(1, m + 1) ** -tail
-    sizes = 1 + rng.multinomial(round(n * degree) - m, shares / shares.sum())
+    edge_sizes = 1 + rng.multinomial(round(n * degree) - m, shares / shares.sum())
     edges: dict[tuple[int, ...], None] = {}
-    for size in np.minimum(sizes, n // 2):
+    for size in np.minimum(edge_sizes, n // 2):
         edge: tuple[int, ...] = ()
         while not edge or edge in edges:
             edge = tuple(sorted(rng.choice(n, size, replace=False, p=popularity / popularity.sum()).tolist()))
@@ -52,7 +52,7 @@ def random_hypergraph(n: int, m: int, degree: float, *, tail: float = 0.0) -> hh
 
 
 def one_large(n: int) -> hh.Hypergraph:
-    """Return a hyperedge with most nodes among pairs and singletons: the slowest that was found."""
+    """Return a hyperedge with most nodes among pairs and singletons, the slowest case that we know."""
     large = list(range(4 * n // 5))
     return hh.Hypergraph([large, *([v, v + 1] for v in range(0, n - 1, 2)), *([v] for v in range(n // 2))], nodes=n)
 
@@ -98,7 +98,7 @@ def mixing() -> list[dict[str, Any]]:
         ("64 × 25, degree 0.83", random_hypergraph(64, 25, 0.83), 10_000),
         ("64 × 16, degree 1.6", random_hypergraph(64, 16, 1.6), 10_000),
         ("64 × 16, degree 4, unequal", random_hypergraph(64, 16, 4.0, tail=0.8), 10_000),
-        ("Southern women", southern_women(), 10_000),
+        ("Southern women", load_dataset("southern-women").hypergraph, 10_000),
         ("1000 × 1000, degree 4", random_hypergraph(1000, 1000, 4.0), 2_000),
         ("1000 × 1000, degree 4, unequal", random_hypergraph(1000, 1000, 4.0, tail=0.5), 2_000),
         ("one large among small, 64 × 65", one_large(64), 20_000),
@@ -117,7 +117,7 @@ Run = tuple[int, Callable[[], Any]]
 
 
 def ours(H: hh.Hypergraph, labelled: Labelled, form: Form) -> Run:
-    """Return a run of our own chain."""
+    """Return a run of our chain."""
     chain = Chain(H, labelled=labelled, seed=SEED, form=form).advance(10)
     return OURS, lambda: chain.advance(OURS)
 
@@ -126,13 +126,13 @@ def hypergraphx_run(H: hh.Hypergraph) -> Run:
     """Return a run of hypergraphx's chain, between all hyperedges as ours is."""
     from hypergraphx.generation.configuration_model import configuration_model
 
-    G = hh.to_hypergraphx(H)
+    G = hh.convert.to_hypergraphx(H)
     options = {"n_steps": THEIRS, "label": "edge", "restrict_to_same_size": False, "seed": SEED}
     return THEIRS, lambda: configuration_model(G, **options)
 
 
 def chodrow_run(H: hh.Hypergraph) -> Run | None:
-    """Return a run of Chodrow's published chain; None where it is not there."""
+    """Return a run of Chodrow's published chain; None where it is not available."""
     file = Path(os.environ.get(FOLDER, "")) / "hypergraph.py"
     if FOLDER not in os.environ or not file.is_file():
         print(f"left out: Chodrow's Python, as {FOLDER} does not name the folder of its hypergraph.py")
@@ -149,7 +149,7 @@ def chodrow_run(H: hh.Hypergraph) -> Run | None:
 
 
 def speed_row(n: int, m: int, degree: float) -> dict[str, Any]:
-    """Time all implementations at one size, in turn."""
+    """Time all implementations at one shape, in turn."""
     H = random_hypergraph(n, m, degree)
     runs: dict[str, Run | None] = {
         "words": ours(H, "stub", "words") if n <= 64 else None,
@@ -159,18 +159,18 @@ def speed_row(n: int, m: int, degree: float) -> dict[str, Any]:
         "hypergraphx": hypergraphx_run(H),
         "Chodrow": chodrow_run(H),
     }
-    there = {name: run for name, run in runs.items() if run is not None}
-    speeds: dict[str, list[float]] = {name: [] for name in there}
+    available = {name: run for name, run in runs.items() if run is not None}
+    speeds: dict[str, list[float]] = {name: [] for name in available}
     for _ in range(ROUNDS):
-        for name, (proposals, call) in there.items():
+        for name, (proposals, call) in available.items():
             speeds[name].append(proposals / seconds(call))
     row: dict[str, Any] = {"nodes": n, "hyperedges": m, "incidences": H.num_incidences}
     row["per_second"] = {name: statistics.median(values) for name, values in speeds.items()}
-    best = next(iter(there))
+    best = next(iter(available))
     row["times_faster"] = {
         other: statistics.median(a / b for a, b in zip(speeds[best], speeds[other], strict=True))
         for other in ("hypergraphx", "Chodrow")
-        if other in there
+        if other in available
     }
     print(row, flush=True)
     return row
@@ -178,7 +178,7 @@ def speed_row(n: int, m: int, degree: float) -> dict[str, Any]:
 
 def main() -> None:
     """Measure and record."""
-    speed = [speed_row(*size) for size in SIZES]
+    speed = [speed_row(*shape) for shape in SHAPES]
     config = {
         "seed": SEED,
         "rounds": ROUNDS,

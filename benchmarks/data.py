@@ -1,8 +1,7 @@
-"""Measurements behind docs/data.md: counts, banks, splits, regimes. ``python -m benchmarks.data`` needs the six datasets."""
+"""Measurements behind docs/data.md: counts, banks, splits, regimes. ``python -m benchmarks.data`` needs the six datasets of the paper."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,9 +10,10 @@ import numpy as np
 import hyperhedge as hh
 from benchmarks.paper import DATASETS, implied_degree
 from benchmarks.record import save
-from hyperhedge.datasets import CATALOGUE, REGIMES, Observed, sharing
-from hyperhedge.datasets.plain_pickle import read_plain_pickle
-from hyperhedge.datasets.store import Store
+from benchmarks.timing import seconds
+from hyperhedge.data import CATALOGUE, REGIMES, Dataset, sharing
+from hyperhedge.data.plain_pickle import read_plain_pickle
+from hyperhedge.data.store import Store
 
 SEED, COUNT = 0, 1_000
 PROTOCOLS: dict[str, dict[str, Any]] = {
@@ -43,7 +43,7 @@ def counts(name: str, H: hh.Hypergraph) -> dict[str, Any]:
 
 
 def _listed(name: str) -> int | None:
-    (first, *_) = CATALOGUE[name].files
+    first = CATALOGUE[name].files[0]
     if not first.path.endswith(".pickle"):
         return None
     return sum(len(members) for members in read_plain_pickle(Store.from_environment().read(first)).values())
@@ -61,11 +61,11 @@ def bank_figures(bank: Sequence[hh.Hypergraph]) -> dict[str, float]:
 
 
 def histograms(bank: Sequence[hh.Hypergraph]) -> dict[str, list[float]]:
-    """Return the distributions of degrees, sizes and overlaps, pooled."""
+    """Return the pooled distributions of degrees, edge sizes and overlaps."""
     overlaps = [H.overlaps.toarray()[np.triu_indices(H.m, 1)] for H in bank]
     pooled = {
         "degree": np.concatenate([H.degrees for H in bank]),
-        "size": np.concatenate([H.sizes for H in bank]),
+        "size": np.concatenate([H.edge_sizes for H in bank]),
         "overlap": np.concatenate(overlaps),
     }
     return {key: (np.bincount(values) / len(values)).round(6).tolist() for key, values in pooled.items()}
@@ -74,13 +74,11 @@ def histograms(bank: Sequence[hh.Hypergraph]) -> dict[str, list[float]]:
 def timed(action: Callable[[], Any]) -> float:
     """Time the second of two runs."""
     action()
-    start = time.perf_counter()
-    action()
-    return time.perf_counter() - start
+    return seconds(action)
 
 
-def protocols(data: dict[str, Observed]) -> list[dict[str, Any]]:
-    """Draw a bank of each dataset by each protocol, at the paper's sizes."""
+def protocols(data: dict[str, Dataset]) -> list[dict[str, Any]]:
+    """Sample a bank of each dataset by each protocol, in the paper's shapes."""
     rows = []
     for title, options in PROTOCOLS.items():
         for name, dataset in data.items():
@@ -90,29 +88,25 @@ def protocols(data: dict[str, Observed]) -> list[dict[str, Any]]:
     return rows
 
 
-def splits(data: dict[str, Observed]) -> list[dict[str, Any]]:
+def splits(data: dict[str, Dataset]) -> list[dict[str, Any]]:
     """Measure how much test sets share with training sets."""
     rows = []
     for protocol, options in SPLITS.items():
         for name, dataset in data.items():
             row: dict[str, Any] = {"protocol": protocol, "dataset": name}
             for leak_free in (False, True):
-                found = dataset.splits(counts=SPLIT_COUNTS, seed=SEED, leak_free=leak_free, **options)
-                shared, mode = sharing(found.train, found.test), "leak-free" if leak_free else "ordinary"
+                sets = dataset.splits(counts=SPLIT_COUNTS, seed=SEED, leak_free=leak_free, **options)
+                shared, mode = sharing(sets.train, sets.test), "leak-free" if leak_free else "ordinary"
                 row[f"{mode} hyperedges"], row[f"{mode} closest"] = shared.hyperedges, shared.closest
-                for part in ("train", "test"):
-                    row[f"{mode} {part} overlap"] = bank_figures(getattr(found, part))["overlap"]
+                row[f"{mode} train overlap"] = bank_figures(sets.train)["overlap"]
+                row[f"{mode} test overlap"] = bank_figures(sets.test)["overlap"]
             rows.append(row)
     return rows
 
 
 def main() -> None:
     """Measure and keep the record."""
-    data = {}
-    for name in DATASETS:
-        dataset = hh.load_dataset(name)
-        assert isinstance(dataset, Observed)  # noqa: S101
-        data[name] = dataset
+    data = {name: hh.load_dataset(name) for name in DATASETS}
     regimes = {name: hh.load_dataset(name) for name in REGIMES}
     measured = {
         "counts": {name: counts(name, dataset.hypergraph) for name, dataset in data.items()},
@@ -129,11 +123,11 @@ def main() -> None:
         "banks": {name: histograms(dataset.bank(count=COUNT, seed=SEED)) for name, dataset in data.items()},
         "seconds": {
             "DBLP": {
-                title: timed(lambda options=options: data["dblp"].bank(count=1_000, **options))  # type: ignore[misc]
+                title: timed(lambda options=options: data["dblp"].bank(count=1_000, seed=SEED, **options))  # type: ignore[misc]
                 for title, options in PROTOCOLS.items()
             },
             "regimes": {
-                name: timed(lambda dataset=dataset: dataset.bank(64, 25, 10_000))  # type: ignore[misc]
+                name: timed(lambda dataset=dataset: dataset.bank(64, 25, 10_000, seed=SEED))  # type: ignore[misc]
                 for name, dataset in regimes.items()
             },
         },

@@ -1,4 +1,4 @@
-"""The figures of the docs, drawn from records (and, for the snapshots, from the process itself)."""
+"""The figures of the docs, from records (and, for the snapshots, from the process itself)."""
 
 from __future__ import annotations
 
@@ -13,20 +13,29 @@ import numpy as np
 import torch
 from cycler import cycler
 
-from benchmarks.hedge_tables import Sizes, title
+from benchmarks.hedge_tables import Magnitudes, title
 from benchmarks.paper import DATASETS
 from benchmarks.record import ROOT
-from hyperhedge.demo import southern_women
-from hyperhedge.incidence import encode
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.data import load_dataset
+from hyperhedge.diffusion.batch import encode
+from hyperhedge.diffusion.fields import Oracle
+from hyperhedge.diffusion.laplacians import spectrum_of
+from hyperhedge.diffusion.process import HeatOU
+from hyperhedge.diffusion.samplers import Exponential, sample, time_grid
+from hyperhedge.diffusion.schedules import Cosine
 from hyperhedge.metrics import METRICS
-from hyperhedge.operators import spectrum_of
-from hyperhedge.oracle import Oracle
-from hyperhedge.plot.theme import COLOURS
-from hyperhedge.process import HeatOU
-from hyperhedge.sample import Exponential, sample, time_grid
-from hyperhedge.schedule import Cosine
+from hyperhedge.plotting.theme import COLOURS
+from hyperhedge.typing import FloatArray
 
-__all__ = ["data_figures", "four_way_figure", "hedge_figure", "theory_figures"]
+__all__ = [
+    "both_ways",
+    "data_figures",
+    "four_way_figure",
+    "hedge_figure",
+    "path_of_oracle",
+    "theory_figures",
+]
 
 FOLDER = ROOT / "docs" / "figures"
 STYLE: Any = {
@@ -40,9 +49,13 @@ STYLE: Any = {
 }
 
 
+SHARES = (0.0, 0.1, 0.25, 0.5, 1.0)  # of the horizon, at which a process is shown
+STEPS = 20
+
+
 @contextmanager
-def _drawing() -> Iterator[None]:
-    """Draw without a screen, in one style."""
+def _styled() -> Iterator[None]:
+    """Plot without a screen, in one style."""
     FOLDER.mkdir(exist_ok=True)
     mpl.use("Agg")
     with mpl.rc_context(STYLE):
@@ -50,16 +63,16 @@ def _drawing() -> Iterator[None]:
 
 
 def data_figures(record: dict[str, Any]) -> None:
-    """Draw all figures of docs/data.md."""
+    """Save all figures of docs/data.md."""
     titles = {name: paper.title for name, paper in DATASETS.items()}
-    with _drawing():
+    with _styled():
         _distributions(record["measured"]["regimes"], {}, FOLDER / "regimes.png")
         banks = {name: {"histograms": record["measured"]["banks"][name]} for name in DATASETS}
         _distributions(banks, titles, FOLDER / "banks.png")
 
 
 def _distributions(rows: dict[str, Any], titles: dict[str, str], path: Path) -> None:
-    """Draw the distributions of degrees, sizes and overlaps, a row for each law, shares on a logarithmic axis."""
+    """Plot the distributions of degrees, edge sizes and overlaps, a row for each law, shares on a logarithmic axis."""
     figure, axes = plt.subplots(len(rows), 3, figsize=(8.4, 1.55 * len(rows)), sharex="col", sharey=True, squeeze=False)
     names = {"degree": "degree of a node", "size": "size of a hyperedge", "overlap": "overlap of two hyperedges"}
     for row, (name, facts) in enumerate(rows.items()):
@@ -93,24 +106,24 @@ _LEARNED = ("real", "HCM-MCMC", "Hedge")
 
 
 def four_way_figure(record: dict[str, Any]) -> None:
-    """Draw, for each dataset, every metric as a multiple of what real hypergraphs reach."""
+    """Plot, for each dataset, every metric as a multiple of its value between real hypergraphs."""
     rows = record["measured"]["methods"]
     panels = {}
     for name, paper in DATASETS.items():
-        own = [row for row in rows if row["dataset"] == name]
+        of_dataset = [row for row in rows if row["dataset"] == name]
         panels[paper.title] = {
-            (method, key): [abs(row["values"][key]) for row in own if row["method"] == method]
+            (method, key): [abs(row["values"][key]) for row in of_dataset if row["method"] == method]
             for method in ("real", *_NULLS)
             for key in _COMPARED
         }
     _ratio_figure(panels, _NULLS, (2, 3), FOLDER / "four-way.png")
 
 
-def hedge_figure(sizes: Sizes) -> None:
-    """Draw the same for Hedge."""
+def hedge_figure(magnitudes: Magnitudes) -> None:
+    """Plot the same for Hedge."""
     panels = {
-        title(name): {(method, key): sizes[name, method, key] for method in _LEARNED for key in _COMPARED}
-        for name in dict.fromkeys(dataset for dataset, _, _ in sizes)
+        title(name): {(method, key): magnitudes[name, method, key] for method in _LEARNED for key in _COMPARED}
+        for name in dict.fromkeys(dataset for dataset, _, _ in magnitudes)
     }
     _ratio_figure(panels, _LEARNED[1:], (2, (len(panels) + 1) // 2), FOLDER / "hedge.png")
 
@@ -118,13 +131,13 @@ def hedge_figure(sizes: Sizes) -> None:
 def _ratio_figure(
     panels: dict[str, dict[tuple[str, str], list[float]]], methods: tuple[str, ...], shape: tuple[int, int], path: Path
 ) -> None:
-    """Draw a panel for each name: marks at the mean size of a metric over that of real hypergraphs."""
-    with _drawing():
+    """Plot a panel for each name: marks at the mean magnitude of a metric over that of real hypergraphs."""
+    with _styled():
         figure, axes = plt.subplots(
             *shape, figsize=(3.1 * shape[1], 2.5 * shape[0]), sharex=True, sharey=True, squeeze=False
         )
-        for panel, (name, sizes) in zip(axes.flat, panels.items(), strict=False):
-            means = {at: float(np.mean(found)) for at, found in sizes.items()}
+        for panel, (name, magnitudes) in zip(axes.flat, panels.items(), strict=False):
+            means = {key: float(np.mean(values)) for key, values in magnitudes.items()}
             for k, method in enumerate(methods):
                 ratios = [_ratio(means[method, key], means["real", key]) for key in _COMPARED]
                 panel.plot(ratios, range(len(_COMPARED)), "os^"[k], label=method, color=COLOURS[k], markersize=5)
@@ -147,13 +160,13 @@ def _ratio_figure(
 
 
 def _ratio(value: float, floor: float) -> float:
-    """Divide distances; NaN where one is 0 but for rounding."""
+    """Divide distances; NaN where one is 0 up to rounding."""
     return value / floor if min(value, floor) > 1e-9 else float("nan")
 
 
 def theory_figures(record: dict[str, Any]) -> None:
-    """Draw all figures of docs/theory.md."""
-    with _drawing():
+    """Save all figures of docs/theory.md."""
+    with _styled():
         _samplers(record["measured"], FOLDER / "samplers.png")
         _orders(record["measured"]["orders"], FOLDER / "orders.png")
         _base(record["measured"]["base"], FOLDER / "base-law.png")
@@ -166,7 +179,7 @@ def _save(figure: Any, path: Path) -> None:
 
 
 def _finish(axes: Any, x: str, y: str, ticks: tuple[int, ...] = ()) -> None:
-    """Make both axes logarithmic, name them, and show the legend."""
+    """Make both axes logarithmic, label them, and show the legend."""
     axes.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
     if ticks:
         axes.set_xticks(ticks, labels=[str(tick) for tick in ticks])
@@ -179,15 +192,13 @@ def _samplers(measured: dict[str, Any], path: Path) -> None:
     figure, axes = plt.subplots(figsize=(6.4, 3.8))
     floor, rows = measured["floor"], measured["samplers"]
     axes.axhspan(floor["mean"] - floor["sd"], floor["mean"] + floor["sd"], color="0.85")
-    axes.text(5, floor["mean"], "draws from the true law", va="center", fontsize=8, color="0.35")
+    axes.text(5, floor["mean"], "samples of the true law", va="center", fontsize=8, color="0.35")
     for k, name in enumerate(dict.fromkeys(row["sampler"] for row in rows)):
-        mine = [row for row in rows if row["sampler"] == name]
-        counts = sorted({row["evaluations"] for row in mine})
-        means = [np.mean([r["total_variation"] for r in mine if r["evaluations"] == c]) for c in counts]
+        points = np.array([(row["evaluations"], row["total_variation"]) for row in rows if row["sampler"] == name])
+        counts = np.unique(points[:, 0])
+        means = [points[points[:, 0] == count, 1].mean() for count in counts]
         axes.plot(counts, means, marker="os^Dv"[k % 5], label=name, color=COLOURS[k])
-        axes.scatter(
-            [r["evaluations"] for r in mine], [r["total_variation"] for r in mine], s=8, alpha=0.5, color=COLOURS[k]
-        )
+        axes.scatter(points[:, 0], points[:, 1], s=8, alpha=0.5, color=COLOURS[k])
     _finish(axes, "evaluations of the drift", "total variation", ticks=(5, 10, 20, 50))
     _save(figure, path)
 
@@ -207,39 +218,44 @@ def _base(rows: list[dict[str, float]], path: Path) -> None:
     """Plot the divergence of the terminal law from the base law against the horizon."""
     figure, axes = plt.subplots(figsize=(5.2, 3.8))
     for k, gamma in enumerate(sorted({row["gamma"] for row in rows})):
-        mine = [(row["horizon"], row["kl"]) for row in rows if row["gamma"] == gamma]
-        axes.plot(*zip(*mine, strict=True), marker="os^D"[k % 4], markersize=4, label=f"γ = {gamma:g}")
+        points = [(row["horizon"], row["kl"]) for row in rows if row["gamma"] == gamma]
+        axes.plot(*zip(*points, strict=True), marker="os^D"[k % 4], markersize=4, label=f"γ = {gamma:g}")
     axes.axhline(0.01, color="0.6", linewidth=0.8, linestyle="--")
     _finish(axes, "horizon S", "KL(terminal law ‖ base law), nats")
     _save(figure, path)
 
 
-def _snapshots(path: Path) -> None:
-    """Show the forward process on a small hypergraph, and the reverse process of the oracle over it alone."""
-    H = southern_women()
-    process = HeatOU(Cosine(1.0), gamma=8.0, tau=0.5, mean=0.35)
+def path_of_oracle(H: Hypergraph, process: HeatOU, seed: int = 1) -> tuple[FloatArray, list[float]]:
+    """Return the states from noise to a hypergraph, by the exact reverse drift over it alone, and their times."""
+    generator, states = torch.Generator().manual_seed(seed), list[torch.Tensor]()
+    grid = time_grid(process.horizon, STEPS)
+    start = process.base_sample(1, H.n, H.m, generator)
+    sample(Exponential(Oracle(process, [H])), start, grid, generator=generator, path=states)
+    return np.stack([state[0].numpy() for state in states]), grid
+
+
+def both_ways(H: Hypergraph, process: HeatOU, seed: int = 0) -> dict[str, list[tuple[float, FloatArray]]]:
+    """Return shares of the horizon and the states there: forward from one noise, and in reverse by the oracle."""
     matrix, spectrum = encode([H]).matrix, spectrum_of([H])
-    shares = (0.0, 0.1, 0.25, 0.5, 1.0)
-    noise = torch.randn(matrix.shape, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    forward = [matrix] + [
-        process.law(matrix, spectrum, torch.tensor([s], dtype=torch.float64)).from_noise(noise) for s in shares[1:]
-    ]
-    generator, states = torch.Generator().manual_seed(1), list[torch.Tensor]()
-    grid = time_grid(1.0, 20)
-    sample(
-        Exponential(Oracle(process, [H])),
-        process.base_sample(1, H.n, H.m, generator),
-        grid,
-        generator=generator,
-        path=states,
-    )
-    reverse = [states[round(20 * (1 - s))] for s in shares[::-1]]
-    figure, axes = plt.subplots(2, 5, figsize=(7.6, 4.4))
-    for row, (times, pictures) in enumerate(((shares, forward), (shares[::-1], reverse))):
-        for column, (s, X) in enumerate(zip(times, pictures, strict=True)):
-            panel = axes[row, column]
-            panel.imshow(X[0], cmap="RdBu_r", vmin=-0.5, vmax=1.5, interpolation="nearest")
+    noise = torch.randn(matrix.shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+    times = [torch.tensor([share * process.horizon], dtype=torch.float64) for share in SHARES[1:]]
+    forward = [matrix, *(process.law(matrix, spectrum, time).from_noise(noise) for time in times)]
+    path, grid = path_of_oracle(H, process, seed=seed + 1)
+    reverse = [path[int(np.argmin(np.abs(np.array(grid) - share * process.horizon)))] for share in SHARES[::-1]]
+    return {
+        "forward": [(share, state[0].numpy()) for share, state in zip(SHARES, forward, strict=True)],
+        "reverse": list(zip(SHARES[::-1], reverse, strict=True)),
+    }
+
+
+def _snapshots(path: Path) -> None:
+    """Plot the forward process on a small hypergraph, and the reverse process of the oracle over it alone."""
+    ways = both_ways(load_dataset("southern-women").hypergraph, HeatOU(Cosine(1.0), gamma=8.0, tau=0.5, mean=0.35))
+    figure, axes = plt.subplots(2, len(SHARES), figsize=(7.6, 4.4))
+    for line, (name, states) in zip(axes, ways.items(), strict=True):
+        for panel, (share, state) in zip(line, states, strict=True):
+            panel.imshow(state, cmap="RdBu_r", vmin=-0.5, vmax=1.5, interpolation="nearest")
             panel.set(xticks=[], yticks=[])
-            panel.set_title(f"s = {s:g} S", fontsize=9)
-        axes[row, 0].set_ylabel(("forward", "reverse")[row])
+            panel.set_title(f"s = {share:g} S", fontsize=9)
+        line[0].set_ylabel(name)
     _save(figure, path)

@@ -1,16 +1,15 @@
 """Reading and writing files, side by side with XGI, and how memory grows.
 
 The hypergraph has the size of DBLP: 41,302 nodes, 22,363 hyperedges, about 100,000 incidences, with a heavy
-tail of hyperedge sizes. Each round runs every reader and writer once, one library after the other, so that
-both meet the same machine; the median over rounds is kept. Memory is the peak of Python's and numpy's
-allocations while a file is read or written, at growing sizes.
+tail of edge sizes. Each round runs every reader and writer once, one library after the other, so both
+meet the same machine; the median over rounds is kept. Memory is the peak of Python's and numpy's
+allocations while a file is read or written, for growing hypergraphs.
 """
 
 from __future__ import annotations
 
 import statistics
 import tempfile
-import time
 import tracemalloc
 from collections.abc import Callable
 from functools import partial
@@ -22,6 +21,7 @@ import xgi
 
 import hyperhedge as hh
 from benchmarks.record import save
+from benchmarks.timing import seconds
 
 SEED = 0
 ROUNDS = 15
@@ -29,20 +29,20 @@ NODES, HYPEREDGES, INCIDENCES, LARGEST = 41_302, 22_363, 100_000, 202
 
 
 def heavy_tailed(scale: float, seed: int, *, names: bool) -> hh.Hypergraph:
-    """Draw a hypergraph of DBLP's shape; ``scale`` multiplies nodes and hyperedges alike."""
+    """Sample a hypergraph of DBLP's shape; ``scale`` multiplies nodes and hyperedges alike."""
     rng = np.random.default_rng(seed)
     n, m = round(NODES * scale), round(HYPEREDGES * scale)
-    sizes = np.minimum(rng.zipf(2.0, size=m) + 1, LARGEST)
-    while sizes.sum() > INCIDENCES * scale:
-        sizes = np.maximum(sizes - (rng.random(m) < 0.05) * (sizes > 2), 1)
+    edge_sizes = np.minimum(rng.zipf(2.0, size=m) + 1, LARGEST)
+    while edge_sizes.sum() > INCIDENCES * scale:
+        edge_sizes = np.maximum(edge_sizes - (rng.random(m) < 0.05) * (edge_sizes > 2), 1)
     nodes = [f"author {i}" for i in range(n)] if names else n
-    members = rng.integers(0, n, size=int(sizes.sum()))
-    return hh.Hypergraph.from_indices(members, np.repeat(np.arange(m), sizes), nodes=nodes, edges=m)
+    members = rng.integers(0, n, size=int(edge_sizes.sum()))
+    return hh.Hypergraph.from_indices(members, np.repeat(np.arange(m), edge_sizes), nodes=nodes, edges=m)
 
 
 def jobs(H: hh.Hypergraph, folder: Path, *, names: bool) -> dict[str, tuple[Callable[[], Any], Callable[[], Any]]]:
-    """List what is measured: ours and XGI's, each a call without arguments."""
-    X = hh.to_xgi(H)
+    """Return what is measured: ours and XGI's, each a call without arguments."""
+    X = hh.convert.to_xgi(H)
     kind = str if names else int
     ours, theirs = str(folder / "ours"), str(folder / "theirs")
     delimiter = "," if names else " "  # the names have blanks in them
@@ -79,13 +79,6 @@ def jobs(H: hh.Hypergraph, folder: Path, *, names: bool) -> dict[str, tuple[Call
     }
 
 
-def seconds(call: Callable[[], Any]) -> float:
-    """Time one call."""
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
 def compare(H: hh.Hypergraph, *, names: bool, rounds: int = ROUNDS) -> list[dict[str, Any]]:
     """Measure every job of both libraries in turn; return medians and the median ratio."""
     with tempfile.TemporaryDirectory() as folder:
@@ -116,7 +109,7 @@ def peak(call: Callable[[], Any]) -> int:
 
 
 def memory(scales: tuple[float, ...]) -> list[dict[str, Any]]:
-    """Measure bytes per incidence at growing sizes."""
+    """Measure bytes per incidence for growing hypergraphs."""
     rows = []
     for scale in scales:
         H = heavy_tailed(scale, SEED, names=False)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-import numpy as np
-
+from benchmarks.hedge_tables import spread
 from benchmarks.paper import DATASETS
-from hyperhedge.bench.paper import REAL as ROWS
+from benchmarks.paper import REAL as ROWS
 from hyperhedge.metrics import METRICS
 
 __all__ = ["blocks"]
@@ -24,7 +23,7 @@ def blocks(record: dict[str, Any]) -> dict[str, str]:
         for key, value in row["values"].items():
             values[key, row["method"], row["dataset"]].append(value)
     lines = [
-        f"{config['train']} training, {config['test']} held-out and {config['test']} generated subhypergraphs a seed, seeds {config['seeds'][0]} to "
+        f"{config['train']} training, {config['test']} held-out and {config['test']} generated subhypergraphs per seed, seeds {config['seeds'][0]} to "
         f"{config['seeds'][-1]}; mean ± standard deviation over seeds.",
         "",
         f"| metric | method | {' | '.join(paper.title for paper in DATASETS.values())} |",
@@ -34,7 +33,7 @@ def blocks(record: dict[str, Any]) -> dict[str, str]:
         if not any(any(values[key, method, name]) for method in METHODS for name in DATASETS):
             continue  # the number of nodes, which nobody gets wrong here
         for k, method in enumerate(METHODS):
-            cells = [_spread(values[key, method, name]) for name in DATASETS]
+            cells = [spread(values[key, method, name], signed=True) for name in DATASETS]
             lines.append(f"| {METRICS[key].title if k == 0 else ''} | {method} | {' | '.join(cells)} |")
             if method in ROWS.get(key, {}):
                 lines.append(f"| | *{method}, the paper* | {' | '.join(f'*{cell}*' for cell in ROWS[key][method])} |")
@@ -43,17 +42,12 @@ def blocks(record: dict[str, Any]) -> dict[str, str]:
 
 def _small(rows: list[dict[str, Any]]) -> str:
     """Compare W₁(e) of small sets of real hypergraphs with the paper's HCM-MCMC."""
-    found = {(row["count"], row["dataset"]): row["size_wd"] for row in rows}
+    distances = {(row["count"], row["dataset"]): row["size_wd"] for row in rows}
     lines = [
         f"| W₁(e) | {' | '.join(paper.title for paper in DATASETS.values())} |",
         f"|---|{'---:|' * len(DATASETS)}",
     ]
-    for count in dict.fromkeys(count for count, _ in found):
-        cells = " | ".join(_spread(found[count, name]) for name in DATASETS)
+    for count in dict.fromkeys(count for count, _ in distances):
+        cells = " | ".join(spread(distances[count, name], signed=True) for name in DATASETS)
         lines.append(f"| real, {count} against {count} | {cells} |")
     return "\n".join([*lines, f"| *HCM-MCMC, the paper* | {' | '.join(ROWS['size_wd']['HCM-MCMC'])} |"])
-
-
-def _spread(found: list[float]) -> str:
-    digits = 3 if abs(np.mean(found)) >= 0.01 or not any(found) else 4
-    return f"{np.mean(found):.{digits}f} ± {np.std(found, ddof=1):.{digits}f}"

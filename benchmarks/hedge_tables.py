@@ -1,4 +1,4 @@
-"""The generated parts of docs/hedge.md: from the benchmark's records of ``experiments/real.toml`` and ``choices.toml``, and from our own."""
+"""The generated parts of docs/hedge.md: from the records of ``experiments/real.toml`` and ``choices.toml``, and of measurements."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.paper import DATASETS
-from benchmarks.record import RESULTS, ROOT
-from hyperhedge.bench.experiment import read_experiment
-from hyperhedge.bench.page import provenance
-from hyperhedge.bench.results import Results, load_results
+from benchmarks.results import provenance
+from hyperhedge.bench.results import Results
 from hyperhedge.metrics import DEFAULT, METRICS
 
 __all__ = [
@@ -22,8 +20,7 @@ __all__ = [
     "choices_blocks",
     "choosing_block",
     "quality_blocks",
-    "redrawn",
-    "results_of",
+    "repeated_magnitudes",
     "sampler_block",
     "speed_block",
 ]
@@ -33,20 +30,15 @@ _SIGNED = ("density_gap", "degree_gap", "size_gap")
 _NOTHING = 1e-9  # a distance that is 0 but for rounding
 
 
-def results_of(name: str) -> Results:
-    """Read the records of an experiment."""
-    return load_results(read_experiment(ROOT / "experiments" / f"{name}.toml"), RESULTS / name)
-
-
 def title(case: str) -> str:
-    """Name a case for a reader."""
+    """Return a case's name for a reader."""
     name, _, rest = case.partition(" ")
     return f"{DATASETS[name].title} {rest}".strip()
 
 
-def spread(found: Sequence[float], *, signed: bool = False) -> str:
-    """Write mean ± standard deviation; of a gap, the mean of its size."""
-    values = np.array(found) if signed else np.abs(found)
+def spread(numbers: Sequence[float], *, signed: bool = False) -> str:
+    """Format mean ± standard deviation; of a gap, the mean of its magnitude."""
+    values = np.array(numbers) if signed else np.abs(numbers)
     digits = 3 if abs(values.mean()) >= 0.01 or not values.any() else 4
     deviation = f" ± {values.std(ddof=1):.{digits}f}" if len(values) > 1 else ""
     return f"{values.mean():.{digits}f}{deviation}"
@@ -54,31 +46,31 @@ def spread(found: Sequence[float], *, signed: bool = False) -> str:
 
 # -- how well ----------------------------------------------------------------------------------------
 
-Sizes = dict[tuple[str, str, str], list[float]]
-"""By dataset, method and metric: its size in each draw."""
+Magnitudes = dict[tuple[str, str, str], list[float]]
+"""By dataset, method and metric: its magnitude in each repeat."""
 
 
-def redrawn(record: dict[str, Any]) -> Sizes:
-    """Collect the values of :mod:`benchmarks.redraws`; of a gap, without its sign."""
-    sizes: Sizes = defaultdict(list)
+def repeated_magnitudes(record: dict[str, Any]) -> Magnitudes:
+    """Collect the values of :mod:`benchmarks.repeated_samples`; of a gap, without its sign."""
+    magnitudes: Magnitudes = defaultdict(list)
     for row in record["measured"]:
         for key in KEYS:
-            sizes[row["dataset"], row["method"], key].append(abs(row["values"][key]))
-    return sizes
+            magnitudes[row["dataset"], row["method"], key].append(abs(row["values"][key]))
+    return magnitudes
 
 
-def quality_blocks(results: Results, sizes: Sizes) -> dict[str, str]:
-    """Return ratios to the floor, what became of the trainings, and who made the records."""
+def quality_blocks(results: Results, magnitudes: Magnitudes) -> dict[str, str]:
+    """Return ratios to the floor, the trainings, and where the records come from."""
     return {
-        "hedge verdicts": _verdicts(sizes),
+        "hedge verdicts": _verdicts(magnitudes),
         "hedge trainings": _trainings(results),
-        "hedge record": provenance(results),
+        "hedge record": provenance("real", results),
     }
 
 
-def _verdicts(sizes: Sizes) -> str:
-    """Tell for each metric and dataset the ratio to the floor, and whether HCM-MCMC is beaten."""
-    datasets = list(dict.fromkeys(dataset for dataset, _, _ in sizes))
+def _verdicts(magnitudes: Magnitudes) -> str:
+    """Show for each metric and dataset the ratio to the floor, and whether HCM-MCMC is beaten."""
+    datasets = list(dict.fromkeys(dataset for dataset, _, _ in magnitudes))
     lines = [
         f"| Hedge / floor (HCM-MCMC / floor) | {' | '.join(map(title, datasets))} |",
         f"|---|{'---:|' * len(datasets)}",
@@ -87,8 +79,8 @@ def _verdicts(sizes: Sizes) -> str:
     for key in KEYS:
         cells = []
         for name in datasets:
-            ours, hcm = _ratios(sizes, name, key)
-            as_real = not _is_farther(sizes[name, "Hedge", key], sizes[name, "real", key])
+            ours, hcm = _ratios(magnitudes, name, key)
+            as_real = not _is_farther(magnitudes[name, "Hedge", key], magnitudes[name, "real", key])
             real[name] += as_real
             below[name] += as_real or ours < hcm
             near[name] += ours <= 2
@@ -111,16 +103,16 @@ def _verdicts(sizes: Sizes) -> str:
     )
 
 
-def _ratios(sizes: Sizes, dataset: str, key: str) -> tuple[float, float]:
-    """Return the mean sizes of Hedge and of HCM-MCMC over that of real hypergraphs; of nothing by nothing, 1."""
-    floor, ours, hcm = (statistics.mean(sizes[dataset, method, key]) for method in ("real", "Hedge", "HCM-MCMC"))
+def _ratios(magnitudes: Magnitudes, dataset: str, key: str) -> tuple[float, float]:
+    """Return the mean magnitudes of Hedge and of HCM-MCMC over that of real hypergraphs; 0 / 0 counts as 1."""
+    floor, ours, hcm = (statistics.mean(magnitudes[dataset, method, key]) for method in ("real", "Hedge", "HCM-MCMC"))
     if floor > _NOTHING:
         return ours / floor, hcm / floor
     return (1.0 if ours <= _NOTHING else math.inf), (1.0 if hcm <= _NOTHING else math.inf)
 
 
 def _is_farther(ours: Sequence[float], real: Sequence[float]) -> bool:
-    """Say whether the mean of ours is above that of real ones by more than two standard errors of the difference."""
+    """Whether the mean of ours is above that of real ones by more than two standard errors of the difference."""
     error = math.sqrt(statistics.variance(ours) / len(ours) + statistics.variance(real) / len(real))
     return statistics.mean(ours) - statistics.mean(real) > 2 * error + _NOTHING
 
@@ -140,9 +132,9 @@ def _trainings(results: Results) -> str:
             continue
         novelty = [_novelty(results, name, method) for method in ("hedge", "hcm")]
         minutes = [record.seconds["training"] / 60 for record in records]
-        drawn = [record.facts["drawn"] for record in records if "drawn" in record.facts]
+        entries = [record.facts["drawn"] for record in records if "drawn" in record.facts]
         shares = [
-            f"{statistics.mean(one[key] for one in drawn):.2%}" if drawn else "–" for key in ("decided", "changed")
+            f"{statistics.mean(one[key] for one in entries):.2%}" if entries else "–" for key in ("decided", "changed")
         ]
         training = [record.facts["training"] for record in records]
         lines.append(
@@ -156,15 +148,15 @@ def _novelty(results: Results, dataset: str, method: str) -> float:
     return statistics.mean(record.properties["novelty"] or 0.0 for record in results.of(dataset, method).values())
 
 
-def choosing_block(results: Results, sizes: Sizes) -> dict[str, str]:
-    """Return what tells whether a learned generator is worth its training: some ratios to the floor, novelty, minutes."""
+def choosing_block(results: Results, magnitudes: Magnitudes) -> dict[str, str]:
+    """Return what decides whether a learned generator is worth its training: some ratios to the floor, novelty, minutes."""
     datasets = list(results.experiment.datasets)
     lines = [
         f"| Hedge (HCM-MCMC) | {' | '.join(map(title, datasets))} |",
         f"|---|{'---:|' * len(datasets)}",
     ]
     for key in ("degree_wd", "size_wd", "intersection_wd", "pair_degree_ks", "edge_spectral_wd", "feature_mmd"):
-        ratios = [_ratios(sizes, name, key) for name in datasets]
+        ratios = [_ratios(magnitudes, name, key) for name in datasets]
         cells = [f"{_shown(ours)} ({_shown(hcm)})" for ours, hcm in ratios]
         lines.append(f"| {METRICS[key].title}, times the floor | {' | '.join(cells)} |")
     shown = [f"{_novelty(results, name, 'hedge'):.2f} ({_novelty(results, name, 'hcm'):.2f})" for name in datasets]
@@ -180,7 +172,7 @@ def choosing_block(results: Results, sizes: Sizes) -> dict[str, str]:
 
 
 def choices_blocks(results: Results) -> dict[str, str]:
-    """Return the table of what the defaults were chosen against."""
+    """Return the table of the defaults and their alternatives."""
     (dataset,) = results.experiment.datasets
     methods = [name for name in results.experiment.methods if results.of(dataset, name)]
     lines = [
@@ -188,13 +180,13 @@ def choices_blocks(results: Results) -> dict[str, str]:
         f"|---|{'---:|' * len(methods)}",
     ]
     for key in KEYS:
-        cells = [spread(list(results.sizes(dataset, name, key).values())) for name in methods]
+        cells = [spread(list(results.magnitudes(dataset, name, key).values())) for name in methods]
         lines.append(f"| {METRICS[key].title} | {' | '.join(cells)} |")
     for name in ("fidelity", "novelty"):
         scores = [[r.properties[name] or 0.0 for r in results.of(dataset, method).values()] for method in methods]
-        lines.append(f"| {name} | {' | '.join(f'{statistics.mean(found):.2f}' for found in scores)} |")
+        lines.append(f"| {name} | {' | '.join(f'{statistics.mean(values):.2f}' for values in scores)} |")
     lines.append(f"| seeds | {' | '.join(str(len(results.of(dataset, name))) for name in methods)} |")
-    return {"hedge choices": "\n".join(lines), "hedge choices record": provenance(results)}
+    return {"hedge choices": "\n".join(lines), "hedge choices record": provenance("choices", results)}
 
 
 # -- samplers, networks, speed -----------------------------------------------------------------------
@@ -209,8 +201,8 @@ def sampler_block(record: dict[str, Any]) -> dict[str, str]:
         f"|---|---|---:|{'---:|' * len(keys)}",
     ]
     for case, sampler, steps in dict.fromkeys((row["case"], row["sampler"], row["steps"]) for row in rows):
-        own = [row for row in rows if (row["case"], row["sampler"], row["steps"]) == (case, sampler, steps)]
-        cells = [spread([row["values"][key] for row in own], signed=key in _SIGNED) for key in keys]
+        seeds = [row for row in rows if (row["case"], row["sampler"], row["steps"]) == (case, sampler, steps)]
+        cells = [spread([row["values"][key] for row in seeds], signed=key in _SIGNED) for key in keys]
         lines.append(f"| {title(case)} | {sampler} | {steps} | {' | '.join(cells)} |")
     return {"hedge samplers": "\n".join(lines)}
 
@@ -246,7 +238,7 @@ def speed_block(record: dict[str, Any]) -> dict[str, str]:
         "PPGN": "PPGN, eager",
         "exchangeable": "exchangeable layers, eager",
         "axial attention": "axial attention, eager",
-        "whole step": "our step with draws, targets, features, optimiser, average",
+        "whole step": "our step with sampling, targets, features, optimiser, average",
     }
     lines += [f"| {text} | {times[name]:.0f} | {times[name] / times['step']:.1f} |" for name, text in names.items()]
     rate, gemm = networks["gigaflop_per_second"], networks["gemm_gigaflop_per_second"]
@@ -256,7 +248,7 @@ def speed_block(record: dict[str, Any]) -> dict[str, str]:
         f"The step has {networks['gigaflop']:.1f} GFLOP: {rate:.0f} GFLOP/s, {rate / gemm:.0%} of the machine's {gemm:.0f} GFLOP/s in a product of "
         f"1024 × 1024 matrices. {1 - times['step'] / times['whole step']:.0%} of the whole step is outside the network. Sampling "
         f"{sampling['count']:,} hypergraphs of that size in {sampling['steps']} steps takes {sampling['seconds']:.1f} s: "
-        f"{sampling['samples_per_second']:.0f} a second. Beside a process that keeps one core busy, training does {busy['share']:.0%} of the "
+        f"{sampling['samples_per_second']:.0f} per second. Beside a process that keeps one core busy, training does {busy['share']:.0%} of the "
         f"steps that it does alone.",
         "",
         "| size | a step of 4 hypergraphs | per entry | peak memory of the process |",

@@ -1,4 +1,4 @@
-"""The generated parts of docs/hygene.md: from the benchmark's records of ``experiments/real.toml`` and from :mod:`benchmarks.growth`."""
+"""The generated parts of docs/hygene.md: from the records of ``experiments/real.toml`` and from :mod:`benchmarks.growth`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from benchmarks.hedge_tables import spread, title
-from hyperhedge.bench.paper import paper_cell
+from benchmarks.paper import paper_cell
 from hyperhedge.bench.record import Record
 from hyperhedge.bench.results import Results
 from hyperhedge.metrics import METRICS
@@ -30,10 +30,10 @@ def growth_block(record: dict[str, Any]) -> str:
     lines = _head(datasets)
     for key in keys:
         for way in ways:
-            own = [row for row in rows if row["way"] == way]
-            cells = [spread([_number(row, key) for row in own if row["dataset"] == name]) for name in datasets]
+            repeats = [row for row in rows if row["way"] == way]
+            cells = [spread([_number(row, key) for row in repeats if row["dataset"] == name]) for name in datasets]
             name = "AUC" if key == "auc" else METRICS[key].title
-            lines.append(_row(name if way == ways[0] else "", way, cells))
+            lines.append(_row(name if way == ways[0] else "", way.replace("drawn", "sampled"), cells))
     return "\n".join(lines)
 
 
@@ -56,34 +56,33 @@ def quality_block(results: Results) -> str:
         *_means(results, "AUC", lambda record: record.auc if record.auc is not None else math.nan, digits=2),
         _row("seeds", ", ".join(_LEARNED), seeds),
         *_costs(results, "training, minutes of one core", lambda record: record.seconds["training"] / 60),
-        *_costs(results, "samples a second, one core", lambda record: record.samples_per_second or math.nan),
+        *_costs(results, "samples per second, one core", lambda record: record.samples_per_second or math.nan),
     ]
     return "\n".join(lines)
 
 
 def _distances(results: Results, key: str) -> Iterator[str]:
-    """Go through the rows of a metric."""
+    """Yield the rows of a metric."""
     datasets = results.experiment.datasets
     for name, method in {"real": "floor", **_LEARNED}.items():
-        cells = [spread(list(results.sizes(dataset, method, key).values())) for dataset in datasets]
+        cells = [spread(list(results.magnitudes(dataset, method, key).values())) for dataset in datasets]
         yield _row(METRICS[key].title if name == "real" else "", name, cells)
     yield _row("", "HYGENE, the paper", [paper_cell(key, "HYGENE", dataset) or "–" for dataset in datasets])
 
 
-def _means(results: Results, title_: str, part: Callable[[Record], float], digits: int = 1) -> Iterator[str]:
-    """Go through the rows of a number that each record has."""
+def _means(results: Results, title_: str, quantity: Callable[[Record], float], digits: int = 1) -> Iterator[str]:
+    """Yield the rows of a number that each record has."""
     for name, method in _LEARNED.items():
-        found = [
-            [part(record) for record in results.of(dataset, method).values()] for dataset in results.experiment.datasets
-        ]
-        yield _row(title_ if name == "Hedge" else "", name, [f"{statistics.mean(own):.{digits}f}" for own in found])
+        records = [results.of(dataset, method).values() for dataset in results.experiment.datasets]
+        means = [statistics.mean(map(quantity, of_dataset)) for of_dataset in records]
+        yield _row(title_ if name == "Hedge" else "", name, [f"{mean:.{digits}f}" for mean in means])
 
 
-def _costs(results: Results, title_: str, part: Callable[[Record], float]) -> Iterator[str]:
-    """Go through the rows of a cost, of one seed, in which both had the machine to themselves."""
+def _costs(results: Results, title_: str, quantity: Callable[[Record], float]) -> Iterator[str]:
+    """Yield the rows of a cost, of one seed, in which both had the machine to themselves."""
     for name, method in _LEARNED.items():
-        found = [part(results.of(dataset, method)[_QUIET]) for dataset in results.experiment.datasets]
-        yield _row(f"{title_} (seed {_QUIET})" if name == "Hedge" else "", name, [f"{cost:.1f}" for cost in found])
+        costs = [quantity(results.of(dataset, method)[_QUIET]) for dataset in results.experiment.datasets]
+        yield _row(f"{title_} (seed {_QUIET})" if name == "Hedge" else "", name, [f"{cost:.1f}" for cost in costs])
 
 
 def _head(datasets: list[str]) -> list[str]:

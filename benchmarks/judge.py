@@ -1,9 +1,9 @@
-"""How the judge's open choices were made: eigenvalues, classifier, distance to the training set, intervals, colours.
+"""How the free parameters of the evaluation were chosen: eigenvalues, classifier, distance to the training set, intervals, grades.
 
-A law with overlap (groups of nodes, of which hyperedges take a random part, with popular nodes), 64 × 25, and what is done to
-its draws: *rewired* (10% of the incidences moved), *swapped* (a third of the incidences exchanged, which keeps all degrees and
-sizes), *narrow* (only draws of middling density). Power is the distance between the means of a statistic under the law and under a
-spoilt one, in standard deviations of their difference, over parts of 50.
+A law with overlap (hyperedges take a random subset of a group of nodes, and some nodes are popular), 64 × 25, and ways to spoil its
+samples: *rewired* (10% of the incidences moved), *swapped* (a third of the incidences exchanged, which keeps all degrees and edge
+sizes), *narrow* (only samples of middling density). Power is the distance between the means of a statistic under the law and under
+a spoilt one, in standard deviations of their difference, over subsets of 50.
 """
 
 from __future__ import annotations
@@ -22,15 +22,16 @@ from sklearn.preprocessing import StandardScaler
 
 import hyperhedge as hh
 from benchmarks.record import save
-from hyperhedge.metrics import DEFAULT, METRICS, Settings, Statistics, evaluate
-from hyperhedge.metrics.detect import classifier_auc
+from hyperhedge.metrics import DEFAULT, METRICS, Settings, Statistics
+from hyperhedge.metrics.detectability import classifier_auc
 from hyperhedge.metrics.features import features
-from hyperhedge.metrics.resample import bootstrap_weights, interval, parts
+from hyperhedge.metrics.resample import bootstrap_weights, interval, random_subsets
 from hyperhedge.metrics.similarity import nearest
+from hyperhedge.report import evaluate
 
 SEED = 0
 NODES, HYPEREDGES, GROUPS = 64, 25, 6
-COUNT, PART, DRAWS = 300, 50, 60
+COUNT, SUBSET, REPEATS = 300, 50, 60
 EIGENVALUES = (1, 2, 4, 8, 12, 16, 20, 24, None)
 CHANGES = (1, 2, 4, 8, 16)
 REPORTS = 20
@@ -39,19 +40,19 @@ Array = NDArray[np.float64]
 
 
 def law(count: int, seed: int) -> list[hh.Hypergraph]:
-    """Draw hypergraphs with groups and popular nodes."""
+    """Sample hypergraphs with groups and popular nodes."""
     rng = np.random.default_rng(seed)
-    drawn = []
+    sample = []
     for _ in range(count):
         group, popularity = rng.integers(GROUPS, size=NODES), 0.2 * (1 + rng.pareto(2.0, NODES)) * rng.gamma(8, 1 / 8)
-        chosen = rng.integers(GROUPS, size=HYPEREDGES)
-        chance = np.where(group[:, None] == chosen, popularity[:, None], 0.003)
-        drawn.append(hh.Hypergraph.from_incidence(rng.random((NODES, HYPEREDGES)) < np.minimum(chance, 0.9)))
-    return drawn
+        edge_group = rng.integers(GROUPS, size=HYPEREDGES)
+        probability = np.where(group[:, None] == edge_group, popularity[:, None], 0.003)
+        sample.append(hh.Hypergraph.from_incidence(rng.random((NODES, HYPEREDGES)) < np.minimum(probability, 0.9)))
+    return sample
 
 
 def rewired(H: hh.Hypergraph, rng: np.random.Generator, share: float = 0.1) -> hh.Hypergraph:
-    """Move a share of the incidences to random places."""
+    """Move a share of the incidences to random entries of the matrix."""
     nodes, edges = H.indices.copy(), H.edge_indices.copy()
     moved = rng.random(len(nodes)) < share
     nodes[moved], edges[moved] = rng.integers(0, H.n, moved.sum()), rng.integers(0, H.m, moved.sum())
@@ -59,7 +60,7 @@ def rewired(H: hh.Hypergraph, rng: np.random.Generator, share: float = 0.1) -> h
 
 
 def swapped(H: hh.Hypergraph, rng: np.random.Generator, share: float = 1 / 3) -> hh.Hypergraph:
-    """Exchange the hyperedges of pairs of incidences where that makes no repetition; degrees and sizes stay."""
+    """Exchange the hyperedges of pairs of incidences if that repeats none; degrees and edge sizes stay."""
     there = {(int(v), int(e)) for v, e in zip(H.indices, H.edge_indices, strict=True)}
     for _ in range(int(share * len(there) / 2)):
         listed = sorted(there)
@@ -74,8 +75,8 @@ def changed(H: hh.Hypergraph, count: int, rng: np.random.Generator) -> hh.Hyperg
     """Change entries of the incidence matrix, ones and zeros in turn, and shuffle rows and columns."""
     matrix = H.incidence.toarray()
     for k in range(count):
-        places = np.argwhere(matrix == k % 2)
-        row, column = places[rng.integers(len(places))]
+        entries = np.argwhere(matrix == k % 2)
+        row, column = entries[rng.integers(len(entries))]
         matrix[row, column] = 1 - k % 2
     return hh.Hypergraph.from_incidence(matrix[rng.permutation(H.n)][:, rng.permutation(H.m)])
 
@@ -86,8 +87,8 @@ def narrow(hypergraphs: list[hh.Hypergraph]) -> list[hh.Hypergraph]:
     return [hypergraphs[i] for i in np.argsort(np.abs(counts - np.median(counts)))[: len(counts) // 2]]
 
 
-def spoilt() -> dict[str, list[hh.Hypergraph]]:
-    """Draw from the law, and spoil it."""
+def spoilt_samples() -> dict[str, list[hh.Hypergraph]]:
+    """Sample from the law, and spoil the samples."""
     rng, fresh = np.random.default_rng(SEED), law(2 * COUNT, 2)
     return {
         "fresh": fresh[:COUNT],
@@ -100,15 +101,15 @@ def spoilt() -> dict[str, list[hh.Hypergraph]]:
 def eigenvalue_rows(real: Statistics, others: dict[str, Statistics]) -> list[dict[str, Any]]:
     """Measure the power of the spectral metrics against the number of eigenvalues."""
     rng = np.random.default_rng(SEED)
-    W, V = parts(COUNT, PART, DRAWS, rng), parts(COUNT, PART, DRAWS, rng)
+    W, V = (random_subsets(COUNT, SUBSET, REPEATS, rng) for _ in range(2))
     rows = []
     for key in ("node_spectral_wd", "edge_spectral_wd", "singular_values"):
         for kind in ("rewired", "swapped"):
             row: dict[str, Any] = {"metric": key, "against": kind}
             for K in EIGENVALUES:
                 compare, settings = METRICS[key].compare, Settings(eigenvalues=K)
-                null, other = (compare(real, others[name], W, V, settings) for name in ("fresh", kind))
-                row[str(K)] = float((other.mean() - null.mean()) / np.sqrt(null.var() + other.var()))
+                fresh, spoilt = (compare(real, others[name], W, V, settings) for name in ("fresh", kind))
+                row[str(K)] = float((spoilt.mean() - fresh.mean()) / np.sqrt(fresh.var() + spoilt.var()))
             rows.append(row)
     return rows
 
@@ -124,9 +125,9 @@ def classifier_rows(real: Statistics, others: dict[str, Statistics]) -> list[dic
     """Measure the AUC of three classifiers, 100 against 100, ten times."""
     rng = np.random.default_rng(SEED)
     rows = []
-    for kind, batch in others.items():
+    for kind, collection in others.items():
         row: dict[str, Any] = {"against": kind}
-        pairs = [(real.part(100, rng), batch.part(100, rng)) for _ in range(10)]
+        pairs = [(real.random_subset(100, rng), collection.random_subset(100, rng)) for _ in range(10)]
         calls: dict[str, Callable[[Statistics, Statistics, int], float]] = {
             "logistic, squares": lambda a, b, k: classifier_auc(a, b, np.random.default_rng(k)),
             "logistic": lambda a, b, k: cross_validated(
@@ -140,14 +141,14 @@ def classifier_rows(real: Statistics, others: dict[str, Statistics]) -> list[dic
             ),
         }
         for name, call in calls.items():
-            found = [call(*pair, k) for k, pair in enumerate(pairs)]
-            row[name], row[f"{name}, sd"] = float(np.mean(found)), float(np.std(found))
+            aucs = [call(*pair, k) for k, pair in enumerate(pairs)]
+            row[name], row[f"{name}, sd"] = float(np.mean(aucs)), float(np.std(aucs))
         rows.append(row)
     return rows
 
 
 def near_copy_rows(train: Statistics, fresh: Statistics) -> list[dict[str, Any]]:
-    """Measure how many copies with a few changes are closer to the training set than the closest 5% of fresh draws."""
+    """Measure how many copies with a few changes are closer to the training set than the closest 5% of fresh samples."""
     rng = np.random.default_rng(SEED)
     bound = np.quantile(nearest(fresh, train), 0.05)
     rows = []
@@ -158,55 +159,55 @@ def near_copy_rows(train: Statistics, fresh: Statistics) -> list[dict[str, Any]]
 
 
 def coverage_rows() -> list[dict[str, Any]]:
-    """Measure how often intervals cover the mean of the statistic at these counts: plain percentiles, and moved ones."""
+    """Measure how often intervals cover the mean of the statistic at these counts: plain percentiles, and shifted ones."""
     rng = np.random.default_rng(SEED)
     real, other = law(20 * 60, 5), law(20 * 60, 6)
     rows = []
     for metric in DEFAULT:
-        found = []
+        replicates = []
         for k in range(60):
-            first, second = (Statistics(tuple(batch[20 * k : 20 * (k + 1)])) for batch in (real, other))
+            first, second = (Statistics(tuple(sample[20 * k : 20 * (k + 1)])) for sample in (real, other))
             W, V = (np.vstack((np.ones(20), bootstrap_weights(20, 150, rng))) for _ in range(2))
-            found.append(metric.compare(first, second, W, V, Settings()))
-        mean = np.mean([values[0] for values in found])
-        plain = [np.quantile(values[1:], [0.025, 0.975]) for values in found]
-        moved = [interval(values[0], values[1:], 0.95, signed=metric.signed) for values in found]
+            replicates.append(metric.compare(first, second, W, V, Settings()))
+        mean = np.mean([values[0] for values in replicates])
+        plain = [np.quantile(values[1:], [0.025, 0.975]) for values in replicates]
+        moved = [interval(values[0], values[1:], 0.95, signed=metric.signed) for values in replicates]
         covered = [float(np.mean([low <= mean <= high for low, high in kind])) for kind in (plain, moved)]
         rows.append({"metric": metric.key, "percentile": covered[0], "moved": covered[1]})
     return rows
 
 
-def null_row() -> dict[str, Any]:
+def perfect_row() -> dict[str, Any]:
     """Measure what a perfect generator gets: ratios to the floor, score and properties."""
     train, pool = law(200, 7), law(100 * (REPORTS + 1), 8)
     reports = [
-        evaluate(pool[:100], pool[100 * k : 100 * (k + 1)], train=train, bootstrap=0, ceiling=False)
+        evaluate(pool[:100], pool[100 * k : 100 * (k + 1)], train=train, bootstrap=0, ceiling=False, seed=SEED)
         for k in range(1, REPORTS + 1)
     ]
     ratios = {row.key: [report[row.key].ratio for report in reports] for row in reports[0].details}
     above = {
-        str(bound): float(np.mean([r is not None and r > bound for found in ratios.values() for r in found]))
+        str(bound): float(np.mean([r is not None and r > bound for metric in ratios.values() for r in metric]))
         for bound in (1.5, 3.0)
     }
     scores = {name: [report.properties[name].score for report in reports] for name in reports[0].properties}
-    means = {name: float(np.mean([s for s in found if s is not None])) for name, found in scores.items()}
+    means = {name: float(np.mean([s for s in values if s is not None])) for name, values in scores.items()}
     return {"ratios above": above, "scores": means}
 
 
 def main() -> None:
     """Measure and record."""
     real, train = Statistics(tuple(law(COUNT, 1))), Statistics(tuple(law(200, 3)))
-    others = {name: Statistics(tuple(batch)) for name, batch in spoilt().items()}
+    others = {name: Statistics(tuple(sample)) for name, sample in spoilt_samples().items()}
     measured = {
         "eigenvalues": eigenvalue_rows(real, others),
         "classifiers": classifier_rows(real, others),
         "near copies": near_copy_rows(train, others["fresh"]),
         "coverage": coverage_rows(),
-        "perfect": null_row(),
+        "perfect": perfect_row(),
     }
     for name, rows in measured.items():
         print(name, *(rows if isinstance(rows, list) else [rows]), sep="\n  ")
-    config = {"seed": SEED, "nodes": NODES, "hyperedges": HYPEREDGES, "groups": GROUPS, "count": COUNT, "part": PART}
+    config = {"seed": SEED, "nodes": NODES, "hyperedges": HYPEREDGES, "groups": GROUPS, "count": COUNT, "part": SUBSET}
     print(save("judge", config, measured, ("scipy", "scikit-learn", "torch")))
 
 

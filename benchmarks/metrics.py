@@ -1,12 +1,12 @@
-"""The cost of judging: the default metrics against the same ones through XGI and HyperNetX, whole reports, a large hypergraph.
+"""The cost of evaluating: the default metrics against the same ones through XGI and HyperNetX, whole reports, a large hypergraph.
 
-*Side by side.* 100 real against 100 generated hypergraphs of 64 × 25 (independent incidences, repaired, so that every library can hold them),
-given as each library's own objects. The peers' side is what their users write: the library's functions for degrees, sizes,
-incidence, adjacency, Laplacian, components, one hypergraph after the other, then scipy's distances. The values are the same to 1e-7,
-and that is checked. In turn, medians over rounds.
+*Side by side.* 100 real against 100 generated hypergraphs of 64 × 25 (independent incidences, repaired so every library can hold
+them), as objects of each library. The peers' side is what their users write: the library's functions for degrees, sizes,
+incidence, adjacency, Laplacian and components, one hypergraph after the other, then scipy's distances. The values must agree to
+1e-6. The libraries take turns; the figures are medians over rounds.
 
-*Reports.* `evaluate` with all defaults (200 bootstrap replicates, 20 draws for the floor, ceiling, novelty, diversity,
-detectability) at 100 and at 1,000 against as many, with twice as many for training; nothing cached.
+*Reports.* `evaluate` with all defaults (200 bootstrap replicates, 20 subsets for the floor, ceiling, novelty, diversity,
+detectability) at 100 and at 1,000 against as many, with twice as many for training; nothing is cached.
 
 *Large.* All statistics of one hypergraph of 16,000 × 10,000.
 """
@@ -32,22 +32,23 @@ from scipy.stats import ks_2samp, wasserstein_distance
 import hyperhedge as hh
 from benchmarks.process import seconds, sparse_hypergraph
 from benchmarks.record import save
-from hyperhedge.baselines.erdos_renyi import ErdosRenyi
-from hyperhedge.metrics import DEFAULT, Settings, Statistics, evaluate
+from hyperhedge.metrics import DEFAULT, Settings, Statistics
 from hyperhedge.metrics import statistics as kept
+from hyperhedge.models.erdos_renyi import ErdosRenyi
+from hyperhedge.report import evaluate
 
 SEED = 0
 NODES, HYPEREDGES, DEGREE = 64, 25, 1.0
 COUNT, ROUNDS = 100, 5
 REPORTS = (100, 1000)
-PAUSE = 0.3  # seconds, in which the BLAS threads of the call before stop spinning
+PAUSE = 0.3  # seconds, in which the BLAS threads of the previous call stop spinning
 LARGE = (16_000, 10_000, 53_000)
 
 Array = NDArray[np.float64]
 
 
-def batch(count: int, seed: int) -> list[hh.Hypergraph]:
-    """Draw hypergraphs that every library can hold: no isolated nodes, no empty hyperedges."""
+def sample(count: int, seed: int) -> list[hh.Hypergraph]:
+    """Sample hypergraphs that every library can hold: no isolated nodes, no empty hyperedges."""
     model = ErdosRenyi().fit([sparse_hypergraph(NODES, HYPEREDGES, DEGREE, k) for k in range(20)])
     return model.sample(count, seed=seed)
 
@@ -74,7 +75,7 @@ def through_xgi(H: Any) -> dict[str, Any]:
         "incidence": xgi.incidence_matrix(H, sparse=False),
         "isolated": len(H.nodes.isolates()),
         "repeated": len(H.edges.duplicates()),
-        "components": [len(part) for part in xgi.connected_components(H)],
+        "components": [len(members) for members in xgi.connected_components(H)],
     }
 
 
@@ -93,28 +94,28 @@ def through_hypernetx(H: Any) -> dict[str, Any]:
         "incidence": incidence,
         "isolated": sum(H.degree(v) == 0 for v in H.nodes),
         "repeated": len(columns) - len(set(columns)),
-        "components": [len(part) for part in H.connected_components(edges=False)],
+        "components": [len(members) for members in H.connected_components(edges=False)],
     }
 
 
-def finished(found: dict[str, Any]) -> dict[str, Any]:
+def completed(measured: dict[str, Any]) -> dict[str, Any]:
     """Add what follows from the matrices: spectra, histograms, features."""
-    incidence, profile = np.asarray(found["incidence"], dtype=float), np.asarray(found["profile"], dtype=float)
+    incidence, profile = np.asarray(measured["incidence"], dtype=float), np.asarray(measured["profile"], dtype=float)
     n, m = incidence.shape
     weights = profile / np.sqrt(np.outer(profile.diagonal(), profile.diagonal()))
     np.fill_diagonal(weights, 0.0)
     sums = weights.sum(axis=1)
     root = np.divide(1.0, np.sqrt(sums), out=np.zeros_like(sums), where=sums > 0)
     shared = [profile[j, k] for j, k in combinations(range(m), 2)]
-    pairs = [found["pairs"][u, v] for u, v in combinations(range(n), 2) if found["pairs"][u, v]]
-    node_spectrum = eigvalsh(found["laplacian"])
-    degrees, sizes = np.array(found["degrees"]), np.array(found["sizes"])
+    pairs = [measured["pairs"][u, v] for u, v in combinations(range(n), 2) if measured["pairs"][u, v]]
+    node_spectrum = eigvalsh(measured["laplacian"])
+    degrees, sizes = np.array(measured["degrees"]), np.array(measured["sizes"])
     shares = [np.mean(np.array(shared) >= t) for t in (1, 2)]
     features = [
-        *(np.log1p(n), np.log1p(m), degrees.sum() / (n * m), degrees.std(), degrees.max(), found["isolated"] / n),
-        *(sizes.std(), sizes.max(), np.mean(sizes == 1), found["repeated"] / m),
+        *(np.log1p(n), np.log1p(m), degrees.sum() / (n * m), degrees.std(), degrees.max(), measured["isolated"] / n),
+        *(sizes.std(), sizes.max(), np.mean(sizes == 1), measured["repeated"] / m),
         *(np.mean(shared), np.std(shared), max(shared), *shares, np.mean(pairs) if pairs else 0.0),
-        *(len(found["components"]) / n, max(found["components"]) / n),
+        *(len(measured["components"]) / n, max(measured["components"]) / n),
     ]
     return {
         "n": [n],
@@ -138,16 +139,16 @@ def mmd_squared(x: Array, y: Array, kernel: Callable[[Array, Array], Array]) -> 
 
 def theirs(real: list[Any], generated: list[Any], library: Callable[[Any], dict[str, Any]]) -> dict[str, float]:
     """Compute the default metrics from a peer's hypergraphs."""
-    batches = [[finished(library(H)) for H in graphs] for graphs in (real, generated)]
+    collections = [[completed(library(H)) for H in graphs] for graphs in (real, generated)]
 
     def pooled(key: str) -> tuple[Array, Array]:
         first, second = (
-            np.concatenate([np.asarray(found[key], dtype=float) for found in graphs]) for graphs in batches
+            np.concatenate([np.asarray(entry[key], dtype=float) for entry in entries]) for entries in collections
         )
         return first, second
 
     def stacked(key: str) -> tuple[Array, Array]:
-        first, second = (np.array([found[key] for found in graphs], dtype=float) for graphs in batches)
+        first, second = (np.array([entry[key] for entry in entries], dtype=float) for entries in collections)
         return first, second
 
     def total_variation(a: Array, b: Array) -> Array:
@@ -158,7 +159,7 @@ def theirs(real: list[Any], generated: list[Any], library: Callable[[Any], dict[
     x, y = (x - centre) / scale, (y - centre) / scale
     bandwidth = np.median(pdist(x))
     degree_gap = pooled("degrees")[1].mean() - pooled("degrees")[0].mean()
-    singular = [np.log2(np.sqrt((part**2).mean(axis=0))) for part in stacked("singular")]
+    singular = [np.log2(np.sqrt((values**2).mean(axis=0))) for values in stacked("singular")]
     tails = stacked("tail")
     return {
         "density_gap": degree_gap / HYPEREDGES,
@@ -183,9 +184,12 @@ def theirs(real: list[Any], generated: list[Any], library: Callable[[Any], dict[
 
 def side_by_side(count: int, rounds: int) -> dict[str, Any]:
     """Compare with both peers in turn, and check that all agree."""
-    real, generated = batch(count, 1), batch(count, 2)
+    real, generated = sample(count, 1), sample(count, 2)
     calls: dict[str, Callable[[], dict[str, float]]] = {"hyperhedge": lambda: ours(real, generated)}
-    for name, convert, library in (("xgi", hh.to_xgi, through_xgi), ("hypernetx", hh.to_hypernetx, through_hypernetx)):
+    for name, convert, library in (
+        ("xgi", hh.convert.to_xgi, through_xgi),
+        ("hypernetx", hh.convert.to_hypernetx, through_hypernetx),
+    ):
         first, second = [convert(H) for H in real], [convert(H) for H in generated]
         calls[name] = lambda first=first, second=second, library=library: theirs(first, second, library)  # type: ignore[misc]
     values = {name: call() for name, call in calls.items()}
@@ -197,7 +201,7 @@ def side_by_side(count: int, rounds: int) -> dict[str, Any]:
         for name, call in calls.items():
             time.sleep(PAUSE)
             times[name].append(seconds(call))
-    row: dict[str, Any] = {f"{name}_ms": 1e3 * statistics.median(found) for name, found in times.items()}
+    row: dict[str, Any] = {f"{name}_ms": 1e3 * statistics.median(values) for name, values in times.items()}
     for name in ("xgi", "hypernetx"):
         row[f"{name}_ratio"] = statistics.median(t / o for t, o in zip(times[name], times["hyperhedge"], strict=True))
     return row
@@ -205,13 +209,13 @@ def side_by_side(count: int, rounds: int) -> dict[str, Any]:
 
 def report_row(count: int, rounds: int) -> dict[str, Any]:
     """Time a whole report with nothing cached."""
-    real, generated, train = batch(count, 1), batch(count, 2), batch(2 * count, 3)
+    real, generated, train = sample(count, 1), sample(count, 2), sample(2 * count, 3)
     evaluate(real[:20], generated[:20], train=train[:20])  # imports
-    found = []
+    times = []
     for _ in range(rounds):
         kept._kept.cache_clear()
-        found.append(seconds(lambda: evaluate(real, generated, train=train)))
-    return {"count": count, "evaluate_s": statistics.median(found)}
+        times.append(seconds(lambda: evaluate(real, generated, train=train, seed=SEED)))
+    return {"count": count, "evaluate_s": statistics.median(times)}
 
 
 def large_row() -> dict[str, Any]:
@@ -219,7 +223,7 @@ def large_row() -> dict[str, Any]:
     n, m, incidences = LARGE
     first, second = (sparse_hypergraph(n, m, incidences / n, seed) for seed in (1, 2))
     start = time.perf_counter()
-    report = evaluate([first], [second], ceiling=False)
+    report = evaluate([first], [second], ceiling=False, seed=SEED)
     return {
         "nodes": n,
         "hyperedges": m,

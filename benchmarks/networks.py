@@ -13,7 +13,7 @@ hyperedge. A block adds to :math:`Z` functions of :math:`U = \mathrm{LN}(Z)`, mo
 
   .. math:: P^c = A^c (B^c)^\top C^c / \sqrt{nm}, \qquad (A, B, C) = \mathrm{MLP}(U), \qquad Z \leftarrow Z + \mathrm{MLP}(U, P) .
 
-:class:`Plain` is our own network, :mod:`hyperhedge.network`, written as its formulas stand, with the weights of one.
+:class:`Plain` is our network, :mod:`hyperhedge.diffusion.network`, written as its formulas stand, with the weights of one.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from hyperhedge.incidence import Sizes
-from hyperhedge.network import IncidenceNetwork, NetworkConfig
+from hyperhedge.diffusion.batch import Shapes
+from hyperhedge.diffusion.network import IncidenceNetwork, NetworkConfig
 
 __all__ = ["NETWORKS", "AxialAttention", "Exchangeable", "PPGNLike", "Plain"]
 
@@ -34,7 +34,7 @@ __all__ = ["NETWORKS", "AxialAttention", "Exchangeable", "PPGNLike", "Plain"]
 class Shape:
     """What every layer needs to know of the sizes, in shapes that meet those of entries, ``(B, N, M, channels)``."""
 
-    def __init__(self, sizes: Sizes, like: Tensor) -> None:
+    def __init__(self, sizes: Shapes, like: Tensor) -> None:
         sizes = sizes.to(like.device)
         self.node_mask, self.edge_mask = sizes.node_mask, sizes.edge_mask
         self.nodes = self.node_mask.to(like)[:, :, None, None]
@@ -84,7 +84,7 @@ class _EntryNetwork(nn.Module):
         self.inner = nn.Linear(width, width)
         self.out = _zeroed(nn.Linear(width, config.outputs))
 
-    def forward(self, features: Tensor, context: Tensor, sizes: Sizes) -> Tensor:
+    def forward(self, features: Tensor, context: Tensor, sizes: Shapes) -> Tensor:
         """Return ``(B, N, M, outputs)`` from features ``(B, N, M, F)`` and contexts ``(B, T)``."""
         shape = Shape(sizes, features)
         t = self.embed_context(context)
@@ -210,7 +210,7 @@ class PPGNLike(_EntryNetwork):
 
 
 class _PlainSide(nn.Module):
-    """The tokens of one side; parameters are named as in :mod:`hyperhedge.network`."""
+    """The tokens of one side; parameters are named as in :mod:`hyperhedge.diffusion.network`."""
 
     def __init__(self, config: NetworkConfig) -> None:
         super().__init__()
@@ -278,7 +278,7 @@ class _PlainBlock(nn.Module):
 
 
 class Plain(nn.Module):
-    """The mathematics of :class:`~hyperhedge.network.IncidenceNetwork`, without any thought of speed."""
+    """The mathematics of :class:`~hyperhedge.diffusion.network.IncidenceNetwork`, without any thought of speed."""
 
     def __init__(self, config: NetworkConfig) -> None:
         super().__init__()
@@ -300,7 +300,7 @@ class Plain(nn.Module):
         plain.load_state_dict(network.state_dict())
         return plain
 
-    def forward(self, features: Tensor, context: Tensor, sizes: Sizes) -> Tensor:
+    def forward(self, features: Tensor, context: Tensor, sizes: Shapes) -> Tensor:
         """Return ``(B, N, M, outputs)`` from features ``(B, N, M, F)`` and contexts ``(B, T)``."""
         shape = Shape(sizes, features)
         features = features * shape.entries

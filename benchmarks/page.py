@@ -1,4 +1,4 @@
-"""The screenshots of docs/report.md, of any page: ``python -m benchmarks.page demo/report.html``, after ``make demo``."""
+"""The screenshots in docs/report.md, from any page: ``python -m benchmarks.page demo/report.html`` after ``make demo``."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from PIL import Image
 from benchmarks.chromium import Chromium, find_chromium
 from benchmarks.figures import FOLDER
 
-#: Each picture: the part of the page it begins with, its size, whether it is dark.
+#: Each screenshot: the section at its top, its width and height, and whether it is dark.
 PICTURES = {
     "report.png": ("answer", (1280, 1130), False),
     "report-metrics.png": ("metrics", (1280, 960), False),
     "report-player.png": ("player", (1200, 700), True),
 }
 
-#: Somewhere on the way, where noise and hypergraph are both seen.
+#: Where on its path the sample is shown: both noise and hypergraph can be seen.
 _FRAME = 0.8
 
 
 def shoot(browser: Chromium, page: Path, name: str) -> None:
-    """Take one picture, and keep it small."""
+    """Take one screenshot, and save it as a small file."""
     section, (width, height), dark = PICTURES[name]
     browser.open(page, width=width, height=height, dark=dark)
     where = "header" if section == "answer" else f"#{section}"
     browser.run(f"document.querySelector('{where}').scrollIntoView({{behavior: 'instant'}})")
     if section == "player":
-        slider = "document.getElementById('film-slider')"
+        slider = "document.getElementById('player-slider')"
         browser.run(f"{slider}.value = Math.round({_FRAME} * {slider}.max); {slider}.dispatchEvent(new Event('input'))")
     Image.open(io.BytesIO(browser.picture())).convert("RGB").save(FOLDER / name, optimize=True)
 
 
 def main() -> None:
-    """Take all pictures."""
+    """Take all screenshots."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("page", type=Path)
     page = parser.parse_args().page
     program = find_chromium()
     if program is None:
-        raise SystemExit("there is no chromium; install Debian's package")
+        raise SystemExit("Chromium is not installed (Debian: apt-get install chromium)")
     with Chromium(program) as browser:
         for name in PICTURES:
             shoot(browser, page, name)

@@ -1,8 +1,8 @@
-"""Figures made of hypergraphs: those of docs/drawing.md and docs/method.md, and those of the results.
+"""Figures made of hypergraphs: those of docs/plotting.md and docs/method.md, and those of the results.
 
-``python -m benchmarks.paper_figures`` (or ``make figures``) draws the gallery, from embedded and synthetic data alone, and the pictures of
-docs/benchmark.md, from ``results/drawn.json`` (:mod:`benchmarks.drawn`). The functions take hypergraphs and return figures, for
-whatever generators and datasets there are.
+``python -m benchmarks.paper_figures`` (or ``make figures``) plots the gallery, from embedded and synthetic data alone, and the figures of
+docs/experiments.md, from ``results/examples.json`` (:mod:`benchmarks.examples`). The functions take hypergraphs and return figures, for any
+generators and datasets.
 """
 
 from __future__ import annotations
@@ -18,36 +18,30 @@ import torch
 from matplotlib.figure import Figure
 from PIL import Image
 
-from benchmarks.drawn import TIERS, chosen, nearest, unpacked
-from benchmarks.figures import FOLDER, STYLE
+from benchmarks.examples import TIERS, at_quantiles, from_json, nearest
+from benchmarks.figures import FOLDER, SHARES, STYLE, both_ways
 from benchmarks.record import load
-from hyperhedge.baselines.configuration import HypergraphConfigurationModel
-from hyperhedge.baselines.erdos_renyi import ErdosRenyi
-from hyperhedge.datasets import load_dataset
-from hyperhedge.demo import southern_women
-from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.incidence import encode
-from hyperhedge.operators import spectrum_of
-from hyperhedge.oracle import Oracle
-from hyperhedge.plot import draw, incidence_order
-from hyperhedge.plot.grid import compare
-from hyperhedge.process import HeatOU
-from hyperhedge.sample import Exponential, sample, time_grid
-from hyperhedge.schedule import Cosine
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.data import load_dataset
+from hyperhedge.diffusion.batch import encode
+from hyperhedge.diffusion.laplacians import spectrum_of
+from hyperhedge.diffusion.process import HeatOU
+from hyperhedge.diffusion.schedules import Cosine
+from hyperhedge.models.configuration.model import ConfigurationModel
+from hyperhedge.models.erdos_renyi import ErdosRenyi
+from hyperhedge.plotting import incidence_order, plot
+from hyperhedge.plotting.grid import compare
 
 __all__ = [
     "films",
     "heat_figure",
     "native_figure",
     "noise_figure",
-    "path_of_oracle",
     "result_figures",
     "tier_figure",
 ]
 
-SHARES = (0.0, 0.1, 0.25, 0.5, 1.0)
-STEPS = 20
-LARGE = 145_000  # bytes
+LARGE = 145_000  # bytes, above which a picture is reduced to 256 colours
 
 
 def films() -> Hypergraph:
@@ -62,42 +56,31 @@ def films() -> Hypergraph:
     return Hypergraph(casts, nodes=["Abbot", "Brook", "Carew", "Dunne", "Ellis", "Frayn", "Gray", "Hale"])
 
 
-def path_of_oracle(H: Hypergraph, process: HeatOU, steps: int = STEPS, seed: int = 1) -> tuple[Any, list[float]]:
-    """Return the states from noise to a hypergraph, by the exact reverse drift over it alone, and their times."""
-    generator, states = torch.Generator().manual_seed(seed), list[torch.Tensor]()
-    grid = time_grid(process.horizon, steps)
-    start = process.base_sample(1, H.n, H.m, generator)
-    sample(Exponential(Oracle(process, [H])), start, grid, generator=generator, path=states)
-    return np.stack([state[0].numpy() for state in states]), [float(time) for time in grid]
-
-
 def noise_figure(H: Hypergraph, process: HeatOU, *, seed: int = 0) -> Figure:
-    """Draw a hypergraph, its incidence matrix, and both on their way to noise and back."""
-    matrix, spectrum = encode([H]).matrix, spectrum_of([H])
-    noise = torch.randn(matrix.shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
-    times = [torch.tensor([share * process.horizon], dtype=torch.float64) for share in SHARES[1:]]
-    forward = [matrix, *(process.law(matrix, spectrum, time).from_noise(noise) for time in times)]
-    path, grid = path_of_oracle(H, process, seed=seed + 1)
-    back = [path[int(np.argmin(np.abs(np.array(grid) - share * process.horizon)))] for share in SHARES[::-1]]
+    """Plot a hypergraph, its incidence matrix, and the matrix on its way to noise and back."""
     figure = Figure(figsize=(8.2, 7.6), layout="constrained")
     top, below = np.array(figure.subfigures(2, 1, height_ratios=(1.15, 1)))
     left, right = top.subplots(1, 2, width_ratios=(1.35, 1))
-    draw(H, "incidence", right)
-    panels = below.subplots(2, len(SHARES))
+    plot(H, "incidence", right)
     order = incidence_order(H)
-    rows = (("forward", SHARES, [state[0].numpy() for state in forward]), ("reverse", SHARES[::-1], back))
-    for line, (name, shares, states) in zip(panels, rows, strict=True):
-        for ax, share, state in zip(line, shares, states, strict=True):
-            draw(state, "incidence", ax, order=order)
-            ax.set(xlabel="", ylabel="")
-            ax.set_title(f"s = {share:g} S", fontsize=9)
+    rows = below.subplots(2, len(SHARES))
+    for line, (name, states) in zip(rows, both_ways(H, process, seed).items(), strict=True):
+        for ax, (share, state) in zip(line, states, strict=True):
+            _plot_state(ax, state, order, share)
         line[0].set_ylabel(name)
-    draw(H, "hull", left)  # last, since names are placed where there is room in the end
+    plot(H, "hull", left)  # last, since labels are placed in axes that no longer move
     return figure
 
 
+def _plot_state(ax: Any, state: Any, order: Any, share: float) -> None:
+    """Plot a relaxed matrix at a share of the horizon."""
+    plot(state, "incidence", ax, order=order)
+    ax.set(xlabel="", ylabel="")
+    ax.set_title(f"s = {share:g} S", fontsize=9)
+
+
 def heat_figure(H: Hypergraph, process: HeatOU) -> Figure:
-    """Draw the mean of the forward process at four times, without heat and with it."""
+    """Plot the mean of the forward process at four times, without heat and with it."""
     matrix, spectrum, order = encode([H]).matrix, spectrum_of([H]), incidence_order(H)
     shares = (0.0, 0.1, 0.25, 0.4)
     figure = Figure(figsize=(6.6, 5.4), layout="constrained")
@@ -106,9 +89,7 @@ def heat_figure(H: Hypergraph, process: HeatOU) -> Figure:
         for ax, share in zip(line, shares, strict=True):
             time = torch.tensor([share * law.horizon], dtype=torch.float64)
             mean = law.law(matrix, spectrum, time).mean_state() if share else matrix
-            draw(mean[0].numpy(), "incidence", ax, order=order)
-            ax.set(xlabel="", ylabel="")
-            ax.set_title(f"s = {share:g} S", fontsize=9)
+            _plot_state(ax, mean[0].numpy(), order, share)
         line[0].set_ylabel(name)
     return figure
 
@@ -120,13 +101,12 @@ def native_figure(
     count: int = 2,
     real_name: str = "held out",
 ) -> Figure:
-    """Draw held-out hypergraphs above samples of named generators, a row each, on one scale and laid out alike."""
-    rows = {real_name: list(real)[:count], **{name: list(drawn)[:count] for name, drawn in generated.items()}}
-    figure = Figure(figsize=(2.8 * len(rows), 2.8 * count), layout="constrained")
-    turned = [[graphs[k] for graphs in rows.values()] for k in range(count)]
-    panels = {str(k): row for k, row in enumerate(turned)}
-    axes = compare(panels, panel="hull", figure=figure)
-    for ax, name in zip(axes[0], rows, strict=True):
+    """Plot held-out hypergraphs beside samples of named generators, a column each, on one scale and laid out alike."""
+    columns = {real_name: real, **generated}
+    figure = Figure(figsize=(2.8 * len(columns), 2.8 * count), layout="constrained")
+    rows = {str(k): [graphs[k] for graphs in columns.values()] for k in range(count)}
+    axes = compare(rows, panel="hull", figure=figure)
+    for ax, name in zip(axes[0], columns, strict=True):
         ax.set_title(name, fontsize=11)
     for line in axes[1:]:
         line[0].set_title("")
@@ -134,18 +114,18 @@ def native_figure(
 
 
 def tier_figure(real: Sequence[Hypergraph], generated: Mapping[str, Sequence[Hypergraph]]) -> Figure:
-    """Draw bipartite graphs of few, median and many incidences, a row each: held out, and by named generators.
+    """Plot bipartite graphs of few, median and many incidences, a row each: held out, and by named generators.
 
     The held-out hypergraph of a row is that at the 10th, 50th or 90th percentile of incidences; beside it are the generated ones whose
     numbers of incidences are nearest.
     """
-    own = chosen(real, list(TIERS.values()))
-    columns = {"held out": own, **{name: nearest(drawn, own) for name, drawn in generated.items()}}
+    held_out = at_quantiles(real, list(TIERS.values()))
+    columns = {"held out": held_out, **{name: nearest(samples, held_out) for name, samples in generated.items()}}
     figure = Figure(figsize=(1.9 * len(columns), 2.9 * len(TIERS)), layout="constrained")
     axes = figure.subplots(len(TIERS), len(columns), squeeze=False)
     for row, tier in enumerate(TIERS):
         for ax, (name, graphs) in zip(axes[row], columns.items(), strict=True):
-            draw(graphs[row], "bipartite", ax, labels=False, edge_labels=False)
+            plot(graphs[row], "bipartite", ax, labels=False, edge_labels=False)
             for text in list(ax.texts):
                 text.remove()
             above = name if row == 0 else ""
@@ -157,47 +137,49 @@ def tier_figure(real: Sequence[Hypergraph], generated: Mapping[str, Sequence[Hyp
 
 
 def gallery() -> dict[str, Figure]:
-    """Draw every picture of docs/drawing.md, and one of docs/method.md."""
-    women = southern_women()
-    train, _, test = load_dataset("sparse-tail-overlap").splits(48, 18, (60, 0, 20))
-    models = {"configuration model": HypergraphConfigurationModel(), "independent incidences": ErdosRenyi()}
-    new = {name: model.fit(train).sample(60, seed=0) for name, model in models.items()}
+    """Make every figure of docs/plotting.md, and one of docs/method.md."""
+    women = load_dataset("southern-women").hypergraph
+    train, _, test = load_dataset("sparse-tail-overlap").splits(48, 18, (60, 0, 20), seed=0)
+    models = {"configuration model": ConfigurationModel(), "independent incidences": ErdosRenyi()}
+    generated = {name: model.fit(train).sample(60, seed=0) for name, model in models.items()}
     process = HeatOU(Cosine(1.0), gamma=8.0, tau=0.5, mean=0.35)
     return {
-        "drawing-noise": noise_figure(films(), process),
+        "plotting-noise": noise_figure(films(), process),
         "method-heat": heat_figure(films(), HeatOU(Cosine(4.0), gamma=2.0, tau=0.5, mean=0.35)),
-        "drawing-hull": _one(women, "hull", (7.0, 6.0)),
-        "drawing-bipartite": _one(women, "bipartite", (4.8, 4.6)),
-        "drawing-incidence": _one(women, "incidence", (5.2, 5.4)),
-        "drawing-compare": native_figure(test, new),
-        "drawing-tiers": tier_figure(test, new),
+        "plotting-hull": _one(women, "hull", (7.0, 6.0)),
+        "plotting-bipartite": _one(women, "bipartite", (4.8, 4.6)),
+        "plotting-incidence": _one(women, "incidence", (5.2, 5.4)),
+        "plotting-compare": native_figure(test, generated),
+        "plotting-tiers": tier_figure(test, generated),
     }
 
 
 def result_figures(record: dict[str, Any]) -> dict[str, Figure]:
-    """Draw the pictures of docs/benchmark.md, of the hypergraphs that :mod:`benchmarks.drawn` chose."""
-    native, *tiers = (
-        {name: unpacked(rows) for name, rows in part.items()}
-        for part in (record["measured"]["native"], *record["measured"]["tiers"].values())
-    )
-    named = zip(record["measured"]["tiers"], tiers, strict=True)
-    return {
-        "results-native": native_figure(native.pop("held out"), native),
-        **{f"results-tiers-{name}": tier_figure(part.pop("held out"), part) for name, part in named},
-    }
+    """Make the figures of docs/experiments.md, of the hypergraphs that :mod:`benchmarks.examples` selected."""
+    measured = record["measured"]
+    figures = {"results-native": native_figure(*_examples(measured["native"]))}
+    for dataset, methods in measured["tiers"].items():
+        figures[f"results-tiers-{dataset}"] = tier_figure(*_examples(methods))
+    return figures
+
+
+def _examples(methods: dict[str, Any]) -> tuple[list[Hypergraph], dict[str, list[Hypergraph]]]:
+    """Return the held-out hypergraphs of a record, and those of each generator."""
+    graphs = {name: from_json(rows) for name, rows in methods.items()}
+    return graphs.pop("held out"), graphs
 
 
 def _one(H: Hypergraph, style: Any, inches: tuple[float, float]) -> Figure:
     figure = Figure(figsize=inches, layout="constrained")
     figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)  # type: ignore[union-attr, call-arg]  # it is constrained
-    draw(H, style, figure.subplots())
+    plot(H, style, figure.subplots())
     return figure
 
 
 def main(folder: Path = FOLDER) -> None:
-    """Write the gallery and the pictures of the results."""
+    """Write the gallery and the figures of the results."""
     with mpl.rc_context({**STYLE, "savefig.bbox": None}):
-        for name, figure in {**gallery(), **result_figures(load("drawn"))}.items():
+        for name, figure in {**gallery(), **result_figures(load("examples"))}.items():
             figure.savefig(
                 folder / f"{name}.png", dpi=80, bbox_inches="tight", pad_inches=0.08, metadata={"Software": None}
             )

@@ -1,9 +1,9 @@
-"""The cost of drawing states and targets, and of the eigendecomposition, from 16 × 16 to 2048 × 2048.
+"""The cost of sampling states with the parts of their drift, and of the eigendecomposition, from 16 × 16 to 2048 × 2048.
 
-*A batch.* (X_s, reverse drift) for 64 hypergraphs of 64 × 25, against a plain quadrature per hypergraph with the same
+*A batch.* X_s, its heat and its score for 64 hypergraphs of 64 × 25, against a plain quadrature per hypergraph with the same
 nodes (all n·m·Q exponentials), in turn, median of rounds.
 
-*Sizes.* One hypergraph of n × n each, about four hyperedges a node, in a process of its own, so that the peak of its memory is its own.
+*Shapes.* One hypergraph of n × n each, about four hyperedges per node; each in its own process, whose peak of memory is measured.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from torch import Tensor
 
 import hyperhedge as hh
 from benchmarks.record import ROOT, save
-from hyperhedge.incidence import encode
-from hyperhedge.large import MatrixFree
-from hyperhedge.operators import Spectrum, spectrum_of
-from hyperhedge.process import HeatOU
+from hyperhedge.diffusion.batch import encode
+from hyperhedge.diffusion.laplacians import Spectrum, spectrum_of
+from hyperhedge.diffusion.matrix_free import MatrixFree
+from hyperhedge.diffusion.process import HeatOU
 
 SEED = 0
 BATCH, NODES, HYPEREDGES, ROUNDS = 64, 64, 25, 15
@@ -35,20 +35,20 @@ SIZES = (16, 32, 64, 128, 256, 512, 1024, 2048)
 
 
 def sparse_hypergraph(n: int, m: int, degree: float, seed: int) -> hh.Hypergraph:
-    """Draw a hypergraph with independent entries and a mean degree."""
+    """Sample a hypergraph with independent entries and a mean degree."""
     rng = np.random.default_rng(seed)
     count = round(n * degree)
     return hh.Hypergraph.from_indices(rng.integers(0, n, count), rng.integers(0, m, count), nodes=n, edges=m)
 
 
-def plain(process: HeatOU, H: Tensor, spectrum: Spectrum, s: Tensor, noise: Tensor) -> tuple[Tensor, Tensor]:
-    """Draw states and drifts one hypergraph after the other, every mode by a quadrature of its own."""
+def plain(process: HeatOU, H: Tensor, spectrum: Spectrum, s: Tensor, noise: Tensor) -> tuple[Tensor, ...]:
+    """Sample states with their parts one hypergraph after the other, with one quadrature per mode."""
     schedule, gamma, tau = process.schedule, process.gamma, process.tau
-    states, drifts = [], []
+    states, structures, scores = [], [], []
     for b in range(len(H)):
         U, V = spectrum.U[b], spectrum.V[b]
         omega = spectrum.lam[b][:, None] + spectrum.mu[b]
-        u, w = (part[0] for part in process._nodes(s[b : b + 1]))
+        u, w = (tensor[0] for tensor in process._nodes(s[b : b + 1]))
         late_A, late_B = schedule.A(s[b]) - schedule.A(u), schedule.B(s[b]) - schedule.B(u)
         terms = torch.exp(-omega[..., None] * late_A - gamma * late_B)
         first, second = (terms * w * schedule.beta(u)).sum(-1), (terms**2 * w * schedule.beta(u)).sum(-1)
@@ -56,17 +56,16 @@ def plain(process: HeatOU, H: Tensor, spectrum: Spectrum, s: Tensor, noise: Tens
         mean = mean + gamma * first * (U.T @ process.base_mean(H[b]) @ V)
         variance = 2 * tau * second
         modes = mean + variance.sqrt() * noise[b]
-        X = U @ modes @ V.T
-        alpha, beta = schedule.alpha(s[b]), schedule.beta(s[b])
-        drift = alpha * omega * modes + 2 * tau * beta * (mean - modes) / variance
-        states.append(X)
-        drifts.append(U @ drift @ V.T + beta * gamma * (X - process.base_mean(X)))
-    return torch.stack(states), torch.stack(drifts)
+        states.append(U @ modes @ V.T)
+        structures.append(U @ (schedule.alpha(s[b]) * omega * modes) @ V.T)
+        scores.append(U @ ((mean - modes) / variance) @ V.T)
+    return torch.stack(states), torch.stack(structures), torch.stack(scores)
 
 
-def batched(process: HeatOU, H: Tensor, spectrum: Spectrum, s: Tensor, noise: Tensor) -> tuple[Tensor, Tensor]:
-    """Draw states and drifts of a batch."""
-    return process.draw(H, spectrum, s, noise=noise)
+def batched(process: HeatOU, H: Tensor, spectrum: Spectrum, s: Tensor, noise: Tensor) -> tuple[Tensor, ...]:
+    """Sample states with their parts as a batch."""
+    X, parts = process.sample_with_parts(H, spectrum, s, noise=noise)
+    return X, parts.structure, parts.score
 
 
 def seconds(call: Callable[[], Any]) -> float:
@@ -77,7 +76,7 @@ def seconds(call: Callable[[], Any]) -> float:
 
 
 def batch_row() -> dict[str, Any]:
-    """Compare the batched draw with the plain one, in double and single precision."""
+    """Compare the batched computation with the plain one, in double and single precision."""
     graphs = [sparse_hypergraph(NODES, HYPEREDGES, 1.0, seed) for seed in range(BATCH)]
     process = HeatOU(mean=0.04)
     H, spectrum = encode(graphs).matrix, spectrum_of(graphs)
@@ -105,12 +104,12 @@ def batch_row() -> dict[str, Any]:
 
 
 def size_row(n: int) -> dict[str, Any]:
-    """Measure one size: eigendecomposition, a draw with its target, the matrix-free draw, memory."""
+    """Measure one shape: eigendecomposition, a state with its parts, the matrix-free state, memory."""
     H = sparse_hypergraph(n, n, 4.0, SEED)
     process = HeatOU(mean=4.0 / n)
     row: dict[str, Any] = {"size": n, "incidences": H.num_incidences}
     free = MatrixFree(process, H, tolerance=1e-6)
-    row["matrix_free_s"] = seconds(lambda: free.draw(1.0, np.random.default_rng(0)))
+    row["matrix_free_s"] = seconds(lambda: free.sample(1.0, np.random.default_rng(0)))
     row["matrix_free_MiB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     start = time.perf_counter()
     spectrum = spectrum_of([H])
@@ -125,7 +124,7 @@ def size_row(n: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure and record; with a number, print one size's row."""
+    """Measure and record; with a number n, print the row of n × n."""
     if len(sys.argv) > 1:
         print(json.dumps(size_row(int(sys.argv[1]))))
         return

@@ -1,4 +1,4 @@
-"""The generated part of docs/report.md: which scores real hypergraphs and two null models have, from the records of the benchmark."""
+"""The generated table in docs/report.md: the scores of real hypergraphs and of two baselines, from the records of the benchmark."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchmarks.record import RESULTS, ROOT
 from hyperhedge.bench.experiment import read_experiment
 from hyperhedge.bench.record import Record
 from hyperhedge.bench.results import load_results
-from hyperhedge.metrics.verdict import BOUNDS
+from hyperhedge.report.verdict import BOUNDS
 
 __all__ = ["blocks", "scores"]
 
@@ -18,9 +18,9 @@ METHODS = {"floor": "real", "hcm": "HCM-MCMC", "er": "ER-HG"}
 
 
 def scores(records: Sequence[Record], name: str) -> list[float]:
-    """Return a property's scores, where they are known."""
-    found = (record.properties.get(name) for record in records)
-    return [score for score in found if score is not None]
+    """Return the scores of a property, where they are known."""
+    values = (record.properties.get(name) for record in records)
+    return [score for score in values if score is not None]
 
 
 def blocks() -> dict[str, str]:
@@ -34,7 +34,7 @@ def blocks() -> dict[str, str]:
 
 
 def table(records: Mapping[str, Sequence[Record]]) -> str:
-    """Show bounds beside quantiles of scores."""
+    """Show the bounds next to quantiles of scores."""
     lines = [
         "| | good from | fair from | real: median (5%) | HCM-MCMC: median | ER-HG: median |",
         "|---|---:|---:|---:|---:|---:|",

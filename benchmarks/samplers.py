@@ -1,6 +1,6 @@
 """Few steps against many with a learned field: ``python -m benchmarks.samplers MODELS``.
 
-``MODELS`` is where ``hyperhedge bench run --keep-models MODELS`` kept the models of the cells below. The models of two cases draw 100 hypergraphs with each sampler and number of network evaluations, for each of three seeds, and every
+``MODELS`` is where ``hyperhedge bench run experiments/NAME.toml --keep-models MODELS/NAME`` kept the models of the cells below. The models of two cases sample 100 hypergraphs with each sampler and number of network evaluations, for each of three seeds, and every
 metric compares them with 500 further real ones. As the held-out set is the same for all, the spread is that of the samples.
 """
 
@@ -12,8 +12,8 @@ from typing import Any
 
 import hyperhedge as hh
 from benchmarks.record import save
-from hyperhedge.hedge import Hedge
 from hyperhedge.metrics import DEFAULT
+from hyperhedge.models.hedge import Hedge
 
 #: A case, its bank, and the cell whose model is used.
 CASES: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -41,8 +41,14 @@ def main(models: Path) -> None:
         model, real = Hedge.load(models / cell), hh.load_dataset(name).bank(count=REAL, seed=2_000, **options)
         for sampler, steps, power in RUNS:
             for seed in SEEDS:
-                drawn = model.draw(
-                    COUNT, seed=seed, sampler=sampler, steps=steps, grid_power=power, projection=projection
+                samples = model.sample_paths(
+                    COUNT,
+                    seed=seed,
+                    sampler=sampler,
+                    steps=steps,
+                    grid_power=power,
+                    projection=projection,
+                    keep_paths=False,
                 )
                 rows.append(
                     {
@@ -50,8 +56,8 @@ def main(models: Path) -> None:
                         "sampler": sampler,
                         "steps": steps,
                         "seed": seed,
-                        "decided": drawn.decided,
-                        "values": {metric.key: metric(real, drawn.hypergraphs) for metric in DEFAULT},
+                        "decided": samples.decided,
+                        "values": {metric.key: metric(real, samples.hypergraphs) for metric in DEFAULT},
                     }
                 )
             print(case, sampler, steps, rows[-1]["values"]["intersection_wd"], file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""Write ``docs/benchmarks.md``, the tables of other pages, and their figures, from the records in ``results/``: ``make tables``."""
+"""Write ``docs/costs.md``, the tables of other pages, and their figures, from the records in ``results/``: ``make tables``."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ from typing import Any
 
 from benchmarks import data_tables, four_way_tables, hedge_tables, hygene_tables, report_tables
 from benchmarks.figures import data_figures, four_way_figure, hedge_figure, theory_figures
+from benchmarks.markdown import wrap
 from benchmarks.record import ROOT, load
+from benchmarks.results import results_of
 
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGE = ROOT / "docs" / "costs.md"
+
+_BLOCK = re.compile(r"<!-- begin (.*?) -->")
 
 
 def files_section(record: dict[str, Any]) -> str:
@@ -55,8 +59,8 @@ def samplers_section(record: dict[str, Any]) -> str:
         "",
         f"`python -m benchmarks.theory`: total variation between {config['draws']:,} generated hypergraphs and the uniform law on "
         f"{config['atoms']} training hypergraphs of {config['nodes']} × {config['hyperedges']} (independent entries, density 0.3), "
-        f"with the oracle as drift and one evaluation of it a step; mean ± sd over seeds {config['seeds']}. Process: "
-        f"{config['process']}. {config['draws']:,} draws from the true law itself have {floor['mean']:.3f} ± {floor['sd']:.3f}.",
+        f"with the oracle as drift and one evaluation per step; mean ± sd over seeds {config['seeds']}. Process: "
+        f"{config['process']}. {config['draws']:,} samples of the true law itself have {floor['mean']:.3f} ± {floor['sd']:.3f}.",
         "",
         f"| sampler | {' | '.join(f'{count} evaluations' for count in counts)} |",
         f"|---|{'---:|' * len(counts)}",
@@ -75,11 +79,11 @@ def _spread(values: list[float]) -> str:
 
 
 def process_section(record: dict[str, Any]) -> str:
-    """Show the cost of drawing states and targets."""
+    """Show the cost of sampling states and targets."""
     config, measured = record["config"], record["measured"]
     batch = measured["batch"]
     lines = [
-        "## Drawing states and targets",
+        "## Sampling states and targets",
         "",
         f"`python -m benchmarks.process`: (X_s, reverse drift) for a batch of {config['batch']} hypergraphs of {config['nodes']} × "
         f"{config['hyperedges']}, spectra given, against a plain quadrature per hypergraph and mode with the same nodes, in double "
@@ -91,11 +95,11 @@ def process_section(record: dict[str, Any]) -> str:
         f"| batched, float64 (agrees to 1e-8) | {batch['batched ms']:.1f} ms | {batch['batched ratio']:.1f} |",
         f"| batched, float32 | {batch['batched, float32 ms']:.1f} ms | {batch['batched, float32 ratio']:.1f} |",
         "",
-        "One hypergraph of n × n with about four hyperedges a node, in float64, in a process of its own (which takes "
+        "One hypergraph of n × n with about four hyperedges per node, in float64, in a separate process (which takes "
         f"{measured['sizes'][0]['MiB']:.0f} MiB before it does anything). The eigendecomposition is done once per hypergraph. The "
-        "matrix-free draw (tolerance 1e-6, one thread) needs none: it is slower wherever `eigh` is affordable, and takes less memory.",
+        "matrix-free sampler (tolerance 1e-6, one thread) needs none: it is slower wherever `eigh` is affordable, and takes less memory.",
         "",
-        "| n | eigendecomposition | draw and target | peak memory | matrix-free draw | its peak memory |",
+        "| n | eigendecomposition | state and target | peak memory | matrix-free state | its peak memory |",
         "|---:|---:|---:|---:|---:|---:|",
     ]
     lines += [
@@ -174,7 +178,7 @@ def _provenance(record: dict[str, Any]) -> str:
 
 def page() -> str:
     """Return the whole page."""
-    head = "# Benchmarks\n\nWritten by `make tables` from the records in `results/`; not edited by hand.\n"
+    head = "# Costs: time and memory\n\nWritten by `make tables` from the records in `results/`; not edited by hand.\n"
     sections = (
         files_section(load("files")),
         configuration_section(load("configuration")),
@@ -182,47 +186,54 @@ def page() -> str:
         samplers_section(load("theory")),
         process_section(load("process")),
     )
-    return "\n".join([head, "\n\n".join(sections), ""])
+    return wrap("\n".join([head, "\n\n".join(sections), ""]))
 
 
 def filled() -> dict[Path, str]:
     """Return the pages that are partly written by hand, with their tables as the records have them.
 
-    A table stands between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``.
+    A table stands between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``, in exactly one page.
     """
-    data = load("data")
-    four_way = load("four_way")
-    redraws, growth = load("redraws"), load("growth")
-    real, redrawn = hedge_tables.results_of("real"), hedge_tables.redrawn(redraws)
+    tables = {name: wrap(table) for name, table in _tables().items()}
+    pages = {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").rglob("*.md"))}
+    names = [name for text in pages.values() for name in _BLOCK.findall(text)]
+    for name in tables.keys() ^ set(names):
+        raise ValueError(f"the table {name!r} is in no page" if name in tables else f"there is no table {name!r}")
+    if repeated := [name for name in tables if names.count(name) > 1]:
+        raise ValueError(f"these tables are in several pages, or twice in one: {', '.join(repeated)}")
+    return {path: _fill(text, tables) for path, text in pages.items() if _BLOCK.search(text)}
+
+
+def _tables() -> dict[str, str]:
+    """Return all tables by name."""
+    data, four_way, repeats, growth = (load(name) for name in ("data", "four_way", "repeated_samples", "growth"))
     samplers, networks, speed = (load(name) for name in ("samplers", "architectures", "training"))
-    tables = {
-        ROOT / "docs" / "data.md": {**data_tables.blocks(data), "data record": _provenance(data)},
-        ROOT / "docs" / "metrics.md": {**four_way_tables.blocks(four_way), "four-way record": _provenance(four_way)},
-        ROOT / "docs" / "report.md": report_tables.blocks(),
-        ROOT / "docs" / "choosing.md": hedge_tables.choosing_block(real, redrawn),
-        ROOT / "docs" / "benchmark.md": {"workers": workers_block(load("workers"))},
-        ROOT / "docs" / "hedge.md": {
-            **hedge_tables.quality_blocks(real, redrawn),
-            **hedge_tables.choices_blocks(hedge_tables.results_of("choices")),
-            **hedge_tables.sampler_block(samplers),
-            **hedge_tables.architecture_block(networks),
-            **hedge_tables.speed_block(speed),
-            "hedge redraws record": _provenance(redraws),
-            "hedge samplers record": _provenance(samplers),
-            "hedge networks record": _provenance(networks),
-            "hedge speed record": _provenance(speed),
-        },
-        ROOT / "docs" / "hygene.md": {
-            "hygene quality": hygene_tables.quality_block(real),
-            "hygene growth": hygene_tables.growth_block(growth),
-            "hygene growth record": _provenance(growth),
-        },
+    real, magnitudes = results_of("real"), hedge_tables.repeated_magnitudes(repeats)
+    return {
+        **data_tables.blocks(data),
+        "data record": _provenance(data),
+        **four_way_tables.blocks(four_way),
+        "four-way record": _provenance(four_way),
+        **report_tables.blocks(),
+        **hedge_tables.choosing_block(real, magnitudes),
+        "workers": workers_block(load("workers")),
+        **hedge_tables.quality_blocks(real, magnitudes),
+        "hedge repeats record": _provenance(repeats),
+        **hedge_tables.choices_blocks(results_of("choices")),
+        **hedge_tables.sampler_block(samplers),
+        "hedge samplers record": _provenance(samplers),
+        **hedge_tables.architecture_block(networks),
+        "hedge networks record": _provenance(networks),
+        **hedge_tables.speed_block(speed),
+        "hedge speed record": _provenance(speed),
+        "hygene quality": hygene_tables.quality_block(real),
+        "hygene growth": hygene_tables.growth_block(growth),
+        "hygene growth record": _provenance(growth),
     }
-    return {path: _fill(path.read_text(encoding="utf-8"), blocks) for path, blocks in tables.items()}
 
 
 def workers_block(record: dict[str, Any]) -> str:
-    """Say how much faster two workers are than one."""
+    """Return how much faster two workers are than one."""
     measured = record["measured"]
     one, two = (statistics.median(measured["seconds"][workers]) for workers in ("1", "2"))
     return (
@@ -231,13 +242,14 @@ def workers_block(record: dict[str, Any]) -> str:
     )
 
 
-def _fill(text: str, blocks: dict[str, str]) -> str:
-    for name, table in blocks.items():
+def _fill(text: str, tables: dict[str, str]) -> str:
+    for name in _BLOCK.findall(text):
         begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
-        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-        if len(pattern.findall(text)) != 1:
-            raise ValueError(f"the table {name!r} has no place, or several")
-        text = pattern.sub(lambda _, whole=f"{begin}\n{table}\n{end}": whole, text)  # type: ignore[misc]
+        before, _, rest = text.partition(begin)
+        _, closed, after = rest.partition(end)
+        if not closed:
+            raise ValueError(f"the table {name!r} has no end")
+        text = f"{before}{begin}\n{tables[name]}\n{end}{after}"
     return text
 
 
@@ -249,7 +261,7 @@ def main(target: Path = PAGE) -> None:
     theory_figures(load("theory"))
     data_figures(load("data"))
     four_way_figure(load("four_way"))
-    hedge_figure(hedge_tables.redrawn(load("redraws")))
+    hedge_figure(hedge_tables.repeated_magnitudes(load("repeated_samples")))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Measurements behind docs/theory.md: samplers on the exact drift, the base law, strong orders.
 
 Samplers are judged by total variation: 2,000 states are generated from the oracle over 16 training hypergraphs of
-12 × 8, thresholded, and the frequencies of the training hypergraphs compared with 1/16 each. The floor is what 2,000
-draws from the true law give. Three seeds; every seed is kept.
+12 × 8, thresholded, and the frequencies of the training hypergraphs compared with 1/16 each. The floor is that of 2,000
+samples of the true law. Three seeds; every seed is kept.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import torch
 
 import hyperhedge as hh
 from benchmarks.record import save
-from hyperhedge.incidence import Sizes, encode
-from hyperhedge.operators import spectrum_of
-from hyperhedge.oracle import Oracle
-from hyperhedge.process import HeatOU
-from hyperhedge.project import decided_share, threshold
-from hyperhedge.sample import (
+from hyperhedge.diffusion.batch import Shapes, encode
+from hyperhedge.diffusion.fields import Oracle
+from hyperhedge.diffusion.laplacians import spectrum_of
+from hyperhedge.diffusion.process import HeatOU
+from hyperhedge.diffusion.projection import decided_share, threshold
+from hyperhedge.diffusion.samplers import (
     EulerMaruyama,
     Exponential,
     Flow,
@@ -30,9 +30,9 @@ from hyperhedge.sample import (
     sample,
     time_grid,
 )
-from hyperhedge.schedule import Cosine
+from hyperhedge.diffusion.schedules import Cosine
 
-NODES, HYPEREDGES, ATOMS, DRAWS = 12, 8, 16, 2_000
+NODES, HYPEREDGES, ATOMS, COUNT = 12, 8, 16, 2_000
 SEEDS = (0, 1, 2)
 EVALUATIONS = (5, 10, 20, 50)
 PROCESS = {"horizon": 1.0, "gamma": 8.0, "tau": 1.0, "mean": 0.3}
@@ -50,12 +50,12 @@ BUILD: dict[str, tuple[Callable[[Oracle], Sampler], float]] = {
 
 
 def training_set(seed: int) -> list[hh.Hypergraph]:
-    """Draw distinct hypergraphs with independent entries."""
+    """Sample distinct hypergraphs with independent entries."""
     rng = np.random.default_rng(seed)
-    found: dict[hh.Hypergraph, None] = {}
-    while len(found) < ATOMS:
-        found[hh.Hypergraph.from_incidence(rng.random((NODES, HYPEREDGES)) < 0.3)] = None
-    return list(found)
+    distinct: dict[hh.Hypergraph, None] = {}
+    while len(distinct) < ATOMS:
+        distinct[hh.Hypergraph.from_incidence(rng.random((NODES, HYPEREDGES)) < 0.3)] = None
+    return list(distinct)
 
 
 def process() -> HeatOU:
@@ -75,23 +75,23 @@ def sampler_rows() -> list[dict[str, Any]]:
     for seed in SEEDS:
         graphs = training_set(seed)
         oracle = Oracle(process(), graphs)
-        place = {H: k for k, H in enumerate(graphs)}
+        index = {H: k for k, H in enumerate(graphs)}
         for name, (build, power) in BUILD.items():
             for evaluations in EVALUATIONS:
                 generator = torch.Generator().manual_seed(seed)
-                start = oracle.process.base_sample(DRAWS, NODES, HYPEREDGES, generator)
+                start = oracle.process.base_sample(COUNT, NODES, HYPEREDGES, generator)
                 grid = time_grid(oracle.process.horizon, evaluations, power=power)
                 X = sample(build(oracle), start, grid, generator=generator)
-                sizes = Sizes.all_equal(DRAWS, NODES, HYPEREDGES)
-                found = threshold(X, sizes)
-                counts = np.bincount([place.get(H, ATOMS) for H in found], minlength=ATOMS + 1)
+                sizes = Shapes.all_equal(COUNT, NODES, HYPEREDGES)
+                indices = [index.get(H, ATOMS) for H in threshold(X, sizes)]
+                counts = np.bincount(indices, minlength=ATOMS + 1)
                 row = {
                     "sampler": name,
                     "grid_power": power,
                     "evaluations": evaluations,
                     "seed": seed,
                     "total_variation": total_variation(counts),
-                    "exact_share": float(1 - counts[-1] / DRAWS),
+                    "exact_share": float(1 - counts[-1] / COUNT),
                     "share_within_0.1": decided_share(X, sizes),
                 }
                 print(row)
@@ -100,10 +100,10 @@ def sampler_rows() -> list[dict[str, Any]]:
 
 
 def floor() -> dict[str, float]:
-    """Return the total variation of draws from the uniform law itself."""
+    """Return the total variation of samples of the uniform law itself."""
     rng = np.random.default_rng(0)
-    draws = rng.multinomial(DRAWS, np.full(ATOMS, 1 / ATOMS), size=2_000)
-    values = [total_variation(np.append(row, 0)) for row in draws]
+    counts = rng.multinomial(COUNT, np.full(ATOMS, 1 / ATOMS), size=2_000)
+    values = [total_variation(np.append(row, 0)) for row in counts]
     return {"mean": float(np.mean(values)), "sd": float(np.std(values))}
 
 
@@ -152,7 +152,7 @@ def main() -> None:
         "nodes": NODES,
         "hyperedges": HYPEREDGES,
         "atoms": ATOMS,
-        "draws": DRAWS,
+        "draws": COUNT,
         "seeds": list(SEEDS),
         "process": PROCESS,
     }

@@ -4,7 +4,7 @@
 of the batch each, memory kept), our network and others, at equal width and depth, in eager mode with torch's own threads. Median of rounds.
 
 *Arithmetic.* The floating-point operations of the step, as torch counts them, over its time, against a product of matrices of
-1024 × 1024. *Outside the network:* the step with everything (draws, targets, features, optimiser, averages) against the network alone.
+1024 × 1024. *Outside the network:* the step with everything (sampling of batches, targets, features, optimiser, averages) against the network alone.
 
 *Sampling* 1,000 hypergraphs of 64 × 25; *sizes* from 64 × 25 to 512 × 512; *a busy core:* steps in ten seconds alone and beside a
 process that keeps a core busy.
@@ -30,14 +30,14 @@ from torch.utils.flop_counter import FlopCounterMode
 import hyperhedge as hh
 from benchmarks.networks import NETWORKS
 from benchmarks.record import ROOT, save
-from hyperhedge.drift import Drift, Marginals
-from hyperhedge.hedge import Hedge
-from hyperhedge.hedge.bank import buckets_of, density_of, rate_of
-from hyperhedge.hedge.task import DriftTask
-from hyperhedge.memory import steady_memory
-from hyperhedge.network import NetworkConfig
-from hyperhedge.process import HeatOU
-from hyperhedge.schedule import Cosine
+from hyperhedge._system.malloc import steady_memory
+from hyperhedge.diffusion.denoiser import Denoiser, Marginals
+from hyperhedge.diffusion.network import NetworkConfig
+from hyperhedge.diffusion.process import HeatOU
+from hyperhedge.diffusion.schedules import Cosine
+from hyperhedge.models.hedge import Hedge
+from hyperhedge.models.hedge.data import buckets_of, density_of, rate_of
+from hyperhedge.models.hedge.task import DenoisingTask
 from hyperhedge.train.settings import TrainingSettings
 from hyperhedge.train.state import State
 from hyperhedge.train.workers import Batch, Workers, default_workers, single_threaded
@@ -54,29 +54,31 @@ def random_bank(n: int, m: int, count: int) -> list[hh.Hypergraph]:
     return [hh.Hypergraph.from_incidence(rng.random((n, m)) < 4 / n) for _ in range(count)]
 
 
-def task_for(n: int, m: int, count: int = 64) -> DriftTask:
+def task_for(n: int, m: int, count: int = 64) -> DenoisingTask:
     """Make a drift of the default shape and its task."""
     buckets = buckets_of(random_bank(n, m, count))
     process = HeatOU(Cosine(1.0), gamma=8.0, mean=density_of(buckets))
-    drift = Drift(process, density_of(buckets), rate_of(buckets, "full"), given="sizes", **SHAPE)
+    drift = Denoiser(process, density_of(buckets), rate_of(buckets, "full"), given="sizes", **SHAPE)
     drift.measure_scales([(buckets[0].H[:8], buckets[0].spectrum[torch.arange(8)])], torch.Generator().manual_seed(0))
-    return DriftTask(drift, buckets, power=1.5)
+    return DenoisingTask(drift, buckets, power=1.5)
 
 
 class NetworkAlone:
-    """The task without draws, targets and features: they are computed once."""
+    """The task with members, targets and features that are computed once."""
 
-    def __init__(self, task: DriftTask) -> None:
+    def __init__(self, task: DenoisingTask) -> None:
         drift, bucket = task.drift, task.training[0]
-        _, members, times, noise = task.draw(BATCH, torch.Generator().manual_seed(0))
-        chosen = bucket[members]
+        _, members, times, noise = task.sample_batch(BATCH, torch.Generator().manual_seed(0))
+        batch = bucket[members]
         with torch.no_grad():
-            drawn = drift.targets(chosen.H, chosen.spectrum, times, noise=noise)
-            self.features, self.context, _ = drift.inputs(drawn.X, times, chosen.spectrum.sizes, Marginals.of(chosen.H))
-        self.sizes = chosen.spectrum.sizes
+            targets = drift.targets(batch.H, batch.spectrum, times, noise=noise)
+            self.features, self.context, _ = drift.inputs(
+                targets.X, targets.surrogate, batch.spectrum.shapes, Marginals.of(batch.H)
+            )
+        self.shapes = batch.spectrum.shapes
         self.goal = torch.randn((*self.features.shape[:3], 2), generator=torch.Generator().manual_seed(1))
 
-    def draw(self, count: int, generator: torch.Generator) -> Batch:
+    def sample_batch(self, count: int, generator: torch.Generator) -> Batch:
         """Name the members."""
         del generator
         return (torch.arange(count),)
@@ -84,8 +86,8 @@ class NetworkAlone:
     def losses(self, module: nn.Module, batch: Batch) -> torch.Tensor:
         """Return squared errors."""
         (k,) = batch
-        found: torch.Tensor = module(self.features[k], self.context[k], self.sizes[k]) - self.goal[k]
-        return found.pow(2).mean((1, 2, 3))
+        errors: torch.Tensor = module(self.features[k], self.context[k], self.shapes[k]) - self.goal[k]
+        return errors.pow(2).mean((1, 2, 3))
 
     def validate(self, module: nn.Module) -> None:
         """There is nothing to validate."""
@@ -119,7 +121,7 @@ def network_rows() -> dict[str, Any]:
     every = torch.arange(BATCH)
     calls = {name: eager(build(config), alone) for name, build in NETWORKS.items()}
     state = State(task.drift.network, TrainingSettings(iterations=10_000))
-    found: dict[str, list[float]] = {name: [] for name in (*calls, "step", "whole step")}
+    times: dict[str, list[float]] = {name: [] for name in (*calls, "step", "whole step")}
     threads = default_workers()
     with (
         Workers(task.drift.network, alone, threads) as bare,
@@ -127,7 +129,7 @@ def network_rows() -> dict[str, Any]:
     ):
 
         def whole() -> None:
-            workers.gradient(task.draw(BATCH, generator))
+            workers.gradient(task.sample_batch(BATCH, generator))
             nn.utils.clip_grad_norm_(state.trained.values(), 1.0)
             state.step()
 
@@ -136,11 +138,11 @@ def network_rows() -> dict[str, Any]:
             with steady_memory(), single_threaded():
                 for name, call in own.items():
                     call()
-                    found[name].append(statistics.median(seconds(call) for _ in range(5)))
+                    times[name].append(statistics.median(seconds(call) for _ in range(5)))
             for name, call in calls.items():
-                found[name].append(seconds(call))
-            print(round_, {name: round(1e3 * values[-1]) for name, values in found.items()}, file=sys.stderr)
-    medians = {name: statistics.median(values[1:]) for name, values in found.items()}
+                times[name].append(seconds(call))
+            print(round_, {name: round(1e3 * values[-1]) for name, values in times.items()}, file=sys.stderr)
+    medians = {name: statistics.median(values[1:]) for name, values in times.items()}
     return {
         "milliseconds": {name: 1e3 * value for name, value in medians.items()},
         **arithmetic(config, alone, medians["step"]),
@@ -164,8 +166,8 @@ def arithmetic(config: NetworkConfig, alone: NetworkAlone, step: float) -> dict[
 def sampling_row() -> dict[str, float]:
     """Sample many hypergraphs with a model that was hardly trained: the time does not depend on the weights."""
     model = Hedge(iterations=1).fit(random_bank(NODES, HYPEREDGES, 30))
-    model.sample(64)
-    taken = seconds(lambda: model.sample(SAMPLES))
+    model.sample(64, seed=0)
+    taken = seconds(lambda: model.sample(SAMPLES, seed=0))
     return {"count": SAMPLES, "steps": model.steps, "seconds": taken, "samples_per_second": SAMPLES / taken}
 
 
@@ -174,7 +176,7 @@ def size_row(n: int, m: int) -> dict[str, float]:
     task = task_for(n, m, 8)
     generator = torch.Generator().manual_seed(0)
     with Workers(task.drift.network, task, 2) as workers, steady_memory(), single_threaded():
-        times = [seconds(lambda: workers.gradient(task.draw(4, generator))) for _ in range(4)]
+        times = [seconds(lambda: workers.gradient(task.sample_batch(4, generator))) for _ in range(4)]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {"n": n, "m": m, "batch": 4, "milliseconds": 1e3 * statistics.median(times[1:]), "peak_mib": peak}
 
@@ -186,10 +188,10 @@ def steps_in(limit: float) -> int:
     count = 0
     with Workers(task.drift.network, task, default_workers()) as workers, steady_memory(), single_threaded():
         for _ in range(3):
-            workers.gradient(task.draw(BATCH, generator))
+            workers.gradient(task.sample_batch(BATCH, generator))
         end = time.perf_counter() + limit
         while time.perf_counter() < end:
-            workers.gradient(task.draw(BATCH, generator))
+            workers.gradient(task.sample_batch(BATCH, generator))
             count += 1
     return count
 

@@ -32,13 +32,13 @@ extensions = [
 ]
 exclude_patterns = ["_ext"]
 nitpicky = True
-nitpick_ignore = [  # imported for type checkers alone, as their modules load torch: no name at run time
+nitpick_ignore = [  # imported for type checkers only, since their modules load torch
     ("py:class", "DrawnPath"),
     ("py:class", "PathLike"),
     ("py:class", "Spectra"),
 ]
 
-# Markdown as code hosts read it: anchors of headings, and $formulas$.
+# Markdown as code hosts read it: anchors for headings, and $formulas$.
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
@@ -69,13 +69,13 @@ pygments_dark_style = "github-dark"
 
 
 def setup(app: Sphinx) -> None:
-    """Mend two things in docstrings and signatures before they are read."""
+    """Adapt docstrings and signatures before Sphinx reads them."""
     app.connect("autodoc-process-docstring", begin_with_nothing, priority=400)  # before napoleon
     app.connect("autodoc-process-signature", without_factories)
 
 
 def begin_with_nothing(_app: Sphinx, what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
-    """Keep napoleon from taking what stands before a colon, in the docstring of a property, for its type."""
+    """Keep napoleon from reading the text before a colon, in the docstring of a property, as its type."""
     if what in ("attribute", "data", "property"):
         lines[:0] = ["..", ""]  # an empty comment
 
@@ -83,5 +83,5 @@ def begin_with_nothing(_app: Sphinx, what: str, _name: str, _of: Any, _options: 
 def without_factories(
     _app: Sphinx, _what: str, _name: str, _of: Any, _options: Any, signature: str | None, returns: str | None
 ) -> tuple[str | None, str | None]:
-    """Write the defaults that dataclasses make as dots; Sphinx cannot read what Python shows for them."""
+    """Write the default factories of dataclasses as dots; Sphinx cannot parse Python's notation for them."""
     return signature and signature.replace("<factory>", "..."), returns

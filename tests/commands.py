@@ -1,4 +1,4 @@
-"""The commands that pages show: found in their blocks, run in this process, or only parsed."""
+"""The commands that pages show: taken from their blocks, run in this process, or only parsed."""
 
 import contextlib
 import doctest
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import typer
 
 from hyperhedge.cli import app, main
-from hyperhedge.generator import make_model
+from hyperhedge.models.base import make_model
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 _SPAN = re.compile(r"(?<!`)`(hyperhedge [^`]+)`(?!`)")
@@ -32,8 +32,8 @@ class Command:
     def arguments(self):
         """What follows `hyperhedge`, up to a pipe: `cat x.tsv | hyperhedge convert - - | less`."""
         words = shlex.split(self.text, comments=True)
-        own = words[words.index("hyperhedge") + 1 :]
-        return own[: own.index("|")] if "|" in own else own
+        arguments = words[words.index("hyperhedge") + 1 :]
+        return arguments[: arguments.index("|")] if "|" in arguments else arguments
 
     def printed_what_is_shown(self, printed):
         return doctest.OutputChecker().check_output(self.shown, printed, _FLAGS)
@@ -41,18 +41,18 @@ class Command:
 
 def blocks(page, language):
     """Return the contents of a page's blocks in a language."""
-    return [text for found, text in _BLOCK.findall(page.read_text()) if found == language]
+    return [text for marked, text in _BLOCK.findall(page.read_text()) if marked == language]
 
 
 def console_commands(page):
     """Go through the commands of a page's console blocks, each with the output that it shows."""
     for block in blocks(page, "console"):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            yield Command(*part.partition("\n")[::2])
+        for shown in re.split(r"^\$ ", block.replace("\\\n", " "), flags=re.MULTILINE)[1:]:
+            yield Command(*shown.partition("\n")[::2])
 
 
 def shell_commands(page):
-    """Go through our commands in a page's sh blocks, which are not run: they need hours, a GPU or a cluster."""
+    """Go through our commands in a page's sh blocks, which are not run because they need hours, a GPU or a cluster."""
     for block in blocks(page, "sh"):
         for line in block.replace("\\\n", " ").splitlines():
             if re.search(r"(^|\s)hyperhedge\s", line.partition("#")[0]):
@@ -60,7 +60,7 @@ def shell_commands(page):
 
 
 def mentioned_commands(page):
-    """Return what a page's sentences call a command of ours, such as `hyperhedge data fetch NAME`."""
+    """Return the commands that a page's sentences mention, such as `hyperhedge data fetch NAME`."""
     return [Command(" ".join(text.split())) for text in _SPAN.findall(page.read_text())]
 
 
@@ -119,5 +119,5 @@ def unknown_words(arguments):
             return names[:1]
         command = command.commands[names.pop(0)]
     known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
-    given = [word.partition("=")[0] for word in names if re.match(r"--?[a-z]", word)]
-    return [word for word in given if word not in known | {"--help", "-h"}]
+    options = [word.partition("=")[0] for word in names if re.match(r"--?[a-z]", word)]
+    return [option for option in options if option not in known | {"--help", "-h"}]

@@ -1,10 +1,12 @@
 """What all tests share.
 
-Settings of hypothesis: the same cases every time in `make test`, new and more ones in `make test-full`. The real
-datasets: a mirror of upstream's files, from the environment or from a folder beside the project. And a browser.
+Hypothesis runs the same cases every time in `make test`, and more and new ones in `make test-full`. The real datasets come from
+a mirror of upstream's files, at HYPERHEDGE_DATA or in a folder beside the project.
 """
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,10 +41,10 @@ def mirror():
 
 @pytest.fixture(scope="session")
 def browser():
-    """Return a Chromium without a window."""
+    """Return a headless Chromium."""
     program = find_chromium()
     if program is None:
-        pytest.skip("there is no Chromium (Debian: apt-get install chromium), in which pages are looked at")
+        pytest.skip("this test needs Chromium to render pages (Debian: apt-get install chromium)")
     with Chromium(program) as chromium:
         yield chromium
 
@@ -64,5 +66,21 @@ def run(capsys):
             main([str(argument) for argument in arguments])
         out, err = capsys.readouterr()
         return caught.value.code, out, err
+
+    return call
+
+
+@pytest.fixture
+def shell():
+    """Run the command line as a shell does; return the finished process."""
+
+    def call(*arguments, env=None, **options):
+        return subprocess.run(
+            [sys.executable, "-m", "hyperhedge", *map(str, arguments)],
+            capture_output=True,
+            check=False,
+            env={**os.environ, **(env or {})},
+            **options,
+        )
 
     return call

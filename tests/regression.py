@@ -26,7 +26,7 @@ class Regression:
         self.held_out = held_out
         self.calls = 0
 
-    def draw(self, count, generator):
+    def sample_batch(self, count, generator):
         self.calls += 1
         return (torch.randint(len(INPUTS), (count,), generator=generator),)
 
@@ -38,21 +38,21 @@ class Regression:
 
 
 class Interrupted(Regression):
-    """A task during which the user presses Ctrl-C: signals come at given calls of draw."""
+    """A task during which the user presses Ctrl-C: signals come at these calls of draw."""
 
     def __init__(self, *calls, number=signal.SIGINT):
         super().__init__(held_out=True)
         self.at, self.number = calls, number
 
-    def draw(self, count, generator):
-        batch = super().draw(count, generator)
+    def sample_batch(self, count, generator):
+        batch = super().sample_batch(count, generator)
         for _ in range(self.at.count(self.calls)):
             os.kill(os.getpid(), self.number)
         return batch
 
 
 class Broken(Regression):
-    """A task whose losses are not finite at given calls of draw."""
+    """A task whose losses are not finite at these calls of draw."""
 
     def __init__(self, *calls, value=torch.nan):
         super().__init__(held_out=True)
@@ -82,12 +82,12 @@ def weights(module):
 
 
 def same(first, second):
-    """Tell whether weights are equal bit for bit."""
+    """Return whether weights are equal bit for bit."""
     return first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
 
 
 def reports(lines):
-    """Return the lines of a log that are no events, without what a clock has a part in."""
+    """Return the lines of a log that are not events, without the fields that depend on a clock."""
     timed = ("seconds", "samples_per_second")
     return [{key: line[key] for key in line if key not in timed} for line in lines if "event" not in line]
 

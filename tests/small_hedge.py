@@ -6,12 +6,12 @@ import signal
 import numpy as np
 
 import hyperhedge as hh
-from hyperhedge.hedge import Hedge
-from hyperhedge.hedge.task import DriftTask
+from hyperhedge.models.hedge import Hedge
+from hyperhedge.models.hedge.task import DenoisingTask
 from strategies import random_hypergraphs
 
 #: Options with which a fit takes a fraction of a second; what it learns does not matter.
-QUICK = {"iterations": 12, "width": 16, "channels": 8, "blocks": 1, "steps": 3, "workers": 1}
+QUICK = {"seed": 0, "iterations": 12, "width": 16, "channels": 8, "blocks": 1, "steps": 3, "workers": 1}
 
 #: Of three sizes, some empty hyperedges and isolated nodes among them; enough that some are held out.
 MIXED = [
@@ -44,12 +44,12 @@ def weights(model):
 
 def interrupt_at(monkeypatch, call):
     """Let the user press Ctrl-C in a step of training."""
-    draw, calls = DriftTask.draw, []
+    sample_batch, calls = DenoisingTask.sample_batch, []
 
     def counting(self, count, generator):
         calls.append(count)
         if len(calls) == call:
             os.kill(os.getpid(), signal.SIGINT)
-        return draw(self, count, generator)
+        return sample_batch(self, count, generator)
 
-    monkeypatch.setattr(DriftTask, "draw", counting)
+    monkeypatch.setattr(DenoisingTask, "sample_batch", counting)

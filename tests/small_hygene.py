@@ -3,13 +3,14 @@
 import numpy as np
 import torch
 
-from hyperhedge.baselines.hygene import Hygene
-from hyperhedge.baselines.hygene.coarsen import coarsen
-from hyperhedge.baselines.hygene.network import Network, Values
-from hyperhedge.baselines.hygene.union import steps_of, union_of
+from hyperhedge.models.hygene import Hygene
+from hyperhedge.models.hygene.batch import Values, lift_batch, steps_of
+from hyperhedge.models.hygene.coarsen import coarsen
+from hyperhedge.models.hygene.network import Network
 
 #: Options with which a fit takes a fraction of a second; what it learns does not matter.
 QUICK = {
+    "seed": 0,
     "iterations": 12,
     "batch_size": 8,
     "hidden": 12,
@@ -58,7 +59,7 @@ def labelled_steps(H, seed=0, radius=2, count=3):
 def everything(items):
     """Join steps with all candidates."""
     chosen = [np.ones(len(item.kept), dtype=bool) for item in items]
-    union = union_of([item.step for item in items], chosen, [item.shrinkage for item in items])
+    union = lift_batch([item.step for item in items], chosen, [item.shrinkage for item in items])
     return doubled(union)
 
 

@@ -54,7 +54,7 @@ labels = st.one_of(text_labels, integer_labels)
 
 @st.composite
 def label_lists(draw, count):
-    """Draw ``count`` labels: the default ones, integers, strings, or a mixture."""
+    """Generate ``count`` labels: the default ones, integers, strings, or a mixture."""
     kind = draw(st.sampled_from([None, integer_labels, text_labels, labels]))
     if kind is None:
         return list(range(count))
@@ -63,7 +63,7 @@ def label_lists(draw, count):
 
 @st.composite
 def hypergraphs(draw, max_nodes=6, max_edges=6, min_incidences=0):
-    """Draw a hypergraph; isolated nodes, empty and repeated hyperedges are frequent."""
+    """Generate a hypergraph; isolated nodes, empty and repeated hyperedges are frequent."""
     n = draw(st.integers(1 if min_incidences else 0, max_nodes))
     nodes = draw(label_lists(n))
     members = st.lists(st.sampled_from(nodes), unique=True) if nodes else st.just([])
@@ -76,13 +76,13 @@ def hypergraphs(draw, max_nodes=6, max_edges=6, min_incidences=0):
 
 
 def random_hypergraphs(count, n, m, density=0.3, seed=0):
-    """Draw hypergraphs of one size with independent entries, for numerical checks."""
+    """Sample hypergraphs of one shape with independent entries, for numerical checks."""
     rng = np.random.default_rng(seed)
     return [hh.Hypergraph.from_incidence(rng.random((n, m)) < density) for _ in range(count)]
 
 
 def regular_hypergraph(cycles):
-    """Return a 2-regular hypergraph of pairs: cycles of given lengths."""
+    """Return a 2-regular hypergraph of pairs: cycles of these lengths."""
     edges, start = [], 0
     for length in cycles:
         nodes = [*range(start, start + length), start]

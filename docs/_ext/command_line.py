@@ -1,7 +1,7 @@
-r"""The command line's page, from the commands themselves: a directive ``command-line``.
+r"""The page of the command line, made from the commands themselves: a directive ``command-line``.
 
-Typer writes the commands as Markdown; what remains is to make it ours: no repeated ``--help``, no lists of what follows,
-examples as code.
+Typer describes the commands in Markdown, which is shortened here: no repeated ``--help``, no lists of subcommands, examples as
+code.
 
 >>> print(tidy("# `x`\n\nDoes.\n\n**Options**:\n\n* `--help`: Show this message and exit.\n"))
 Does.
@@ -34,7 +34,7 @@ _CHANGES = (
 
 
 def tidy(text: str) -> str:
-    """Return what the page shows of Typer's Markdown."""
+    """Shorten Typer's Markdown for the page."""
     for pattern, to in _CHANGES:
         text = re.sub(pattern, to, text, flags=re.MULTILINE)
     return text.strip()

@@ -1,7 +1,7 @@
-"""What reads well on a code host, made to read well on the site.
+"""Adapt Markdown that is written for a code host to the site.
 
-There a link is best named by its file, ``[theory.md](theory.md)``; here it takes the title of the page. There a doctest ends with
-an empty line before the fence; here that line is cut.
+On a code host a link is best named by its file, ``[theory.md](theory.md)``; on the site it takes the title of the page. The
+empty line that ends a doctest before its fence is removed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["name_links", "setup", "trim_blocks"]
 
 
 def trim_blocks(_app: Sphinx, doctree: nodes.document) -> None:
-    """Cut empty lines at the end of code."""
+    """Remove empty lines at the end of code blocks."""
     for block in doctree.findall(nodes.literal_block):
         text = block.astext().rstrip("\n")
         block.rawsource = text
@@ -24,7 +24,7 @@ def trim_blocks(_app: Sphinx, doctree: nodes.document) -> None:
 
 
 def name_links(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Name links to pages by their titles."""
+    """Name links to pages by the titles of the pages."""
     for link in doctree.findall(nodes.reference):
         if link.get("internal") and link.astext().endswith(".md"):
             path = link["refuri"].partition("#")[0].removesuffix(".html")
@@ -33,7 +33,7 @@ def name_links(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Change pages when they have been read, and when their links are known."""
+    """Change pages after they are read, and after their links are resolved."""
     app.connect("doctree-read", trim_blocks)
     app.connect("doctree-resolved", name_links)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

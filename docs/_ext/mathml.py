@@ -1,6 +1,6 @@
-r"""Formulas as MathML, which browsers show by themselves: no script, no font, no network.
+r"""Formulas as MathML, which browsers render without scripts, fonts or the network.
 
-The translation is docutils' own. What it does not know is named as a warning, so that a build with ``-W`` fails.
+docutils translates. A formula that it cannot translate is a warning, so a build with ``-W`` fails.
 
 >>> to_mathml(r"e^{-\omega s}", block=False).startswith("<math")
 True
@@ -54,12 +54,12 @@ def visit_inline(self: HTML5Translator, node: nodes.math) -> None:
 
 
 def visit_block(self: HTML5Translator, node: nodes.math_block) -> None:
-    """Write a formula of its own, in a box that scrolls if it is wide."""
+    """Write a displayed formula, in a box that scrolls if it is wide."""
     self.body.append(f'<div class="formula">{_written(node, block=True)}</div>\n')
     raise nodes.SkipNode
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Offer the renderer ``mathml``."""
+    """Register the renderer ``mathml``."""
     app.add_html_math_renderer("mathml", (visit_inline, None), (visit_block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,107 +5,68 @@
 <Hypergraph: 4 nodes, 2 hyperedges, 5 incidences>
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hyperhedge.baselines.block_model import BlockModel
-from hyperhedge.baselines.chung_lu import ChungLu
-from hyperhedge.baselines.configuration import HypergraphConfigurationModel, shuffle
-from hyperhedge.baselines.erdos_renyi import ErdosRenyi
-from hyperhedge.convert import (
-    from_hypergraphx,
-    from_hypernetx,
-    from_networkx,
-    from_pandas,
-    from_pyg,
-    from_scipy,
-    from_xgi,
-    to_hypergraphx,
-    to_hypernetx,
-    to_networkx,
-    to_pandas,
-    to_pyg,
-    to_scipy,
-    to_xgi,
-)
-from hyperhedge.datasets import load_dataset
-from hyperhedge.errors import (
-    FormatError,
-    HypergraphError,
-    HyperhedgeError,
-    LossWarning,
-    MissingDependencyError,
-)
-from hyperhedge.generator import Generator, load
-from hyperhedge.hypergraph import Hypergraph
+from hyperhedge import convert, errors, models
+from hyperhedge._system.lazy import lazy_names
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.data import load_dataset
 from hyperhedge.io import read, read_collection, write, write_collection
-from hyperhedge.metrics import Report, evaluate
+from hyperhedge.metrics import METRICS
+from hyperhedge.models import (
+    BaseGenerator,
+    BlockModel,
+    ChungLu,
+    ConfigurationModel,
+    ErdosRenyi,
+    load_model,
+    make_model,
+    shuffle,
+)
+from hyperhedge.report import Report, evaluate
 
 if TYPE_CHECKING:
-    from hyperhedge.baselines.hygene.model import Hygene
-    from hyperhedge.hedge.model import Hedge
-    from hyperhedge.plot import animate, draw
+    from hyperhedge.models.hedge.model import Hedge
+    from hyperhedge.models.hygene.model import Hygene
+    from hyperhedge.plotting import animate, plot
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 __all__ = [
+    "METRICS",
+    "BaseGenerator",
     "BlockModel",
     "ChungLu",
+    "ConfigurationModel",
     "ErdosRenyi",
-    "FormatError",
-    "Generator",
     "Hedge",
     "Hygene",
     "Hypergraph",
-    "HypergraphConfigurationModel",
-    "HypergraphError",
-    "HyperhedgeError",
-    "LossWarning",
-    "MissingDependencyError",
     "Report",
     "__version__",
     "animate",
-    "draw",
+    "convert",
+    "errors",
     "evaluate",
-    "from_hypergraphx",
-    "from_hypernetx",
-    "from_networkx",
-    "from_pandas",
-    "from_pyg",
-    "from_scipy",
-    "from_xgi",
-    "load",
     "load_dataset",
+    "load_model",
+    "make_model",
+    "models",
+    "plot",
     "read",
     "read_collection",
     "shuffle",
-    "to_hypergraphx",
-    "to_hypernetx",
-    "to_networkx",
-    "to_pandas",
-    "to_pyg",
-    "to_scipy",
-    "to_xgi",
     "write",
     "write_collection",
 ]
 
-
-_LAZY = {
-    "Hedge": "hyperhedge.hedge.model",
-    "Hygene": "hyperhedge.baselines.hygene.model",
-    "animate": "hyperhedge.plot",
-    "draw": "hyperhedge.plot",
-}
-
 if not TYPE_CHECKING:  # for a type checker, a module with __getattr__ has every attribute
-
-    def __getattr__(name: str) -> Any:
-        """Import learned generators when they are asked for, since torch takes a second; and drawing likewise."""
-        if name not in _LAZY:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = getattr(import_module(_LAZY[name]), name)
-        return globals()[name]
-
-    def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__})
+    __getattr__, __dir__ = lazy_names(
+        globals(),
+        {
+            "Hedge": "hyperhedge.models.hedge.model",
+            "Hygene": "hyperhedge.models.hygene.model",
+            "animate": "hyperhedge.plotting",
+            "plot": "hyperhedge.plotting",
+        },
+    )

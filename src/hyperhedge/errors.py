@@ -1,7 +1,7 @@
-"""What can go wrong, each as one sentence that says where and what to do.
+"""Errors and warnings, each one sentence that says where the problem is and what to do.
 
-Every error of this package is a :class:`HyperhedgeError`, so ``except hh.HyperhedgeError`` catches
-what the package refuses and nothing that is a bug.
+Every error that this package raises on purpose is a :class:`HyperhedgeError`, so ``except hh.errors.HyperhedgeError``
+catches what the package refuses and no bug.
 """
 
 from __future__ import annotations
@@ -10,24 +10,32 @@ import os
 from typing import Any
 
 __all__ = [
+    "DataError",
+    "DataLossWarning",
     "FormatError",
+    "GeneratorError",
     "HypergraphError",
     "HyperhedgeError",
-    "LossWarning",
     "MissingDependencyError",
+    "PlotError",
+    "ScheduleError",
+    "TrainingError",
+    "TrainingWarning",
+    "UndefinedError",
+    "WorkerDiedError",
 ]
 
 
 class HyperhedgeError(Exception):
-    """The base of every error that this package raises on purpose."""
+    """The base class of every error that this package raises on purpose."""
 
 
 class HypergraphError(HyperhedgeError, ValueError):
-    """The given labels, hyperedges or matrix do not describe a hypergraph."""
+    """The labels, hyperedges, matrix or object do not describe a hypergraph."""
 
 
 class FormatError(HyperhedgeError, ValueError):
-    """A file, or what was read from it, is not what its format says.
+    """The contents of a file do not follow its format.
 
     Parameters
     ----------
@@ -35,40 +43,72 @@ class FormatError(HyperhedgeError, ValueError):
         What is wrong and what to do about it.
     path
         The file.
-    place
-        Where in the file: a line (``"line 3"``), a JSON path or the name of an array.
+    where
+        The position in the file: a line (``"line 3"``), a JSON path or the name of an array.
 
     Examples
     --------
-    >>> print(FormatError("the member is empty", path="a.txt", place="line 3"))
+    >>> print(FormatError("the member is empty", path="a.txt", where="line 3"))
     a.txt, line 3: the member is empty
     """
 
-    def __init__(self, message: str, *, path: str | os.PathLike[str] | None = None, place: str | None = None) -> None:
+    def __init__(self, message: str, *, path: str | os.PathLike[str] | None = None, where: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.path = None if path is None else os.fspath(path)
-        self.place = place
+        self.where = where
 
     def __str__(self) -> str:
-        where = ", ".join(part for part in (self.path, self.place) if part)
-        return f"{where}: {self.message}" if where else self.message
+        location = ", ".join(filter(None, (self.path, self.where)))
+        return f"{location}: {self.message}" if location else self.message
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild_format_error, (self.message, self.path, self.place)
+        return _rebuild_format_error, (self.message, self.path, self.where)
 
     def at(self, path: str | os.PathLike[str]) -> FormatError:
-        """Return the same error with the file's name, if it has none yet."""
-        return self if self.path else FormatError(self.message, path=path, place=self.place)
+        """Return the same error with the file's name, unless it has one already."""
+        return self if self.path else FormatError(self.message, path=path, where=self.where)
 
 
-def _rebuild_format_error(message: str, path: str | None, place: str | None) -> FormatError:
-    return FormatError(message, path=path, place=place)
+def _rebuild_format_error(message: str, path: str | None, where: str | None) -> FormatError:
+    return FormatError(message, path=path, where=where)
+
+
+class ScheduleError(HyperhedgeError, ValueError):
+    """A noise schedule or a parameter of the diffusion process is out of range."""
+
+
+class UndefinedError(HyperhedgeError, ValueError):
+    """A metric has no value for these hypergraphs; a report leaves it out and says why."""
+
+
+class TrainingError(HyperhedgeError, ValueError):
+    """Training cannot go on: a bad setting, a checkpoint of another model, a full disk, a loss that stays infinite."""
+
+
+class GeneratorError(HyperhedgeError, ValueError):
+    """A generator cannot do what was asked: a bad option, a bad training set, sampling before fitting."""
+
+
+class DataError(HyperhedgeError):
+    """The files of a dataset cannot be obtained, or are not what they should be."""
+
+
+class PlotError(HyperhedgeError, ValueError):
+    """A plot or an animation cannot be made as asked."""
+
+
+class WorkerDiedError(HyperhedgeError):
+    """The process that ran a task died, twice."""
 
 
 class MissingDependencyError(HyperhedgeError, ImportError):
     """An optional library is needed and not installed."""
 
 
-class LossWarning(UserWarning):
-    """Something in the input has no place in a :class:`~hyperhedge.Hypergraph` and was left out."""
+class DataLossWarning(UserWarning):
+    """Something in the input cannot be stored in a :class:`~hyperhedge.Hypergraph` and was dropped."""
+
+
+class TrainingWarning(UserWarning):
+    """Training went on after an event that may affect its result."""

@@ -1,4 +1,4 @@
-"""What the tests of the benchmark share."""
+"""What the tests of experiments share."""
 
 import pytest
 

@@ -19,7 +19,7 @@ def one(experiment, method, seed=0, dataset="committee"):
     return next(c for c in experiment.cells() if (c.dataset, c.method, c.seed) == (dataset, method, seed))
 
 
-def test_a_cell_is_what_one_would_do_by_hand(tiny):
+def test_a_cell_does_what_one_would_do_by_hand(tiny):
     record = measure(Job(one(tiny(), "er", seed=1)))
     train, _, test = hh.load_dataset("committee").splits(10, 6, (16, 0, 8), seed=1)
     new = hh.ErdosRenyi(repair=False).fit(train).sample(8, seed=1)
@@ -48,7 +48,7 @@ def test_the_floor_is_training_hypergraphs(tiny, monkeypatch):
 def test_a_cell_is_pure(tiny, method, tmp_path):
     cell = one(tiny(HEDGE), method, dataset="configuration")
     first = measure(Job(cell))
-    np.random.seed(7)  # noqa: NPY002  # what others draw does not matter
+    np.random.seed(7)  # noqa: NPY002  # the state of global generators does not matter
     torch.manual_seed(7)
     second = measure(Job(cell, training=str(tmp_path / "training")))
     assert first.results() == second.results()
@@ -58,39 +58,39 @@ def test_a_cell_is_pure(tiny, method, tmp_path):
     assert set(first.facts.get("drawn", {})) == ({"decided", "changed"} if method == "hedge" else set())
 
 
-def test_the_training_of_a_cell_goes_on(tiny, tmp_path, monkeypatch):
+def test_the_training_of_a_cell_resumes(tiny, tmp_path, monkeypatch):
     cell, folder = one(tiny(HEDGE), "hedge"), tmp_path / "training"
     straight = measure(Job(cell))
-    monkeypatch.setattr(hh.Hedge, "draw", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(hh.Hedge, "sample_paths", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        measure(Job(cell, str(folder)))
+        measure(Job(cell, training=str(folder)))
     monkeypatch.undo()
     assert (folder / FILE).is_file()
     fits = []
     fit = hh.Hedge.fit
 
     @wraps(fit)
-    def told(*given, **options):
+    def noted(*arguments, **options):
         fits.append(options.get("resume"))
-        return fit(*given, **options)
+        return fit(*arguments, **options)
 
-    monkeypatch.setattr(hh.Hedge, "fit", told)
-    assert measure(Job(cell, str(folder))).results() == straight.results()
+    monkeypatch.setattr(hh.Hedge, "fit", noted)
+    assert measure(Job(cell, training=str(folder))).results() == straight.results()
     assert fits == [True]
     monkeypatch.undo()
     (folder / FILE).write_bytes(b"damaged")
-    assert measure(Job(cell, str(folder))).results() == straight.results()
+    assert measure(Job(cell, training=str(folder))).results() == straight.results()
 
 
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"source": "no.hif.json"}, "no.hif.json: neither a dataset nor a file that is there; the datasets are cora, "),
+        ({"source": "no.hif.json"}, "no.hif.json: neither a dataset nor an existing file; the datasets are cora, "),
         ({"model": "magic"}, "there is no model 'magic'; there are: hedge, "),
         ({"n": 1, "m": 40, "source": "house-committees"}, "HYPERHEDGE_DATA"),
     ],
 )
-def test_what_fails_is_told_in_the_record(tiny, change, says, monkeypatch, tmp_path):
+def test_the_record_of_a_failed_cell_says_why(tiny, change, says, monkeypatch, tmp_path):
     monkeypatch.setenv("HYPERHEDGE_DATA", str(tmp_path / "nothing"))
     cell = msgspec.structs.replace(one(tiny(), "er"), **change)
     reply = msgspec.json.decode(run_job(msgspec.json.encode(Job(cell))), type=Reply)
@@ -99,7 +99,7 @@ def test_what_fails_is_told_in_the_record(tiny, change, says, monkeypatch, tmp_p
     assert "\n" not in reply.record.error
 
 
-def test_a_bug_is_told_with_its_way(tiny, monkeypatch):
+def test_a_bug_comes_with_its_traceback(tiny, monkeypatch):
     monkeypatch.setitem(cells.METHODS, "erdos-renyi", lambda *_: 1 / 0)
     reply = msgspec.json.decode(run_job(msgspec.json.encode(Job(one(tiny(), "er")))), type=Reply)
     assert reply.record.error == "ZeroDivisionError: division by zero"

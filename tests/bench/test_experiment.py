@@ -1,7 +1,6 @@
-"""Experiments: what a file says, which cells it has, and how what is wrong in it is told."""
+"""Experiments: what a file says, which cells it has, where its records are, and how errors in it are reported."""
 
 import re
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -9,10 +8,8 @@ import pytest
 from bench_experiments import TINY
 from hyperhedge.bench.experiment import Cell, read_experiment
 from hyperhedge.errors import FormatError
-from hyperhedge.hedge import Hedge
 from hyperhedge.metrics import DEFAULT
-
-EXPERIMENTS = Path(__file__).parents[2] / "experiments"
+from hyperhedge.models.hedge import Hedge
 
 
 def test_cells_go_seed_by_seed(tiny):
@@ -33,10 +30,12 @@ def test_cells_go_seed_by_seed(tiny):
     assert cells[0].protocol.metrics == [metric.key for metric in DEFAULT]
 
 
-def test_a_cell_has_the_options_of_its_class_its_own_seed_and_one_thread(tiny):
+def test_a_cell_has_the_options_of_its_class_a_seed_and_one_thread(tiny):
     cells = list(tiny("[methods.hedge]\nmodel = 'hedge'\noptions = { iterations = 7 }\n").cells())
     learned = [cell for cell in cells if cell.method == "hedge"]
-    assert [cell.options for cell in learned[::2]] == [Hedge(seed=s, iterations=7, workers=1).config for s in (0, 1)]
+    assert [cell.options for cell in learned[::2]] == [
+        Hedge(seed=s, iterations=7, workers=1).get_params() for s in (0, 1)
+    ]
 
 
 def test_the_fingerprint_is_of_all_that_matters_and_of_nothing_else(tiny):
@@ -84,19 +83,18 @@ def test_smoke_changes_what_it_says(tiny):
         (("seeds = 2", "seeds = 0"), "tiny.toml, seeds: expected 'int' >= 1"),
         (("seeds = 2", ""), "tiny.toml, seeds: this key is missing"),
         (("seeds = 2", "seed = 2"), "tiny.toml, seed: there is no such key; is it misspelt?"),
-        (("seeds = 2", "seeds = "), "tiny.toml: this is not TOML: Invalid value (at line 4, column 9)"),
+        (("seeds = 2", "seeds = "), "tiny.toml: this is not TOML: Invalid value (at line 2, column 9)"),
+        (("seeds = 2", "seeds = 2\nfile = 'x'"), "tiny.toml, file: there is no such key"),
         (("train = 16", "train = '16'"), "tiny.toml, protocol.train: expected 'int', got 'str'"),
-        (("train = 16", "train = 7"), "tiny.toml, protocol.train: the floor takes as many of the training set as are"),
+        (("train = 16", "train = 7"), "tiny.toml, protocol.train: the floor takes as many training hypergraphs as are"),
         (("test = 8", "tset = 8"), "tiny.toml, protocol.tset: there is no such key"),
         (("bootstrap", "metrics = ['beauty']\nbootstrap"), "tiny.toml, protocol.metrics: there is no metric 'beauty'"),
-        (('kind = "real"', 'kind = "true"'), "tiny.toml, kind: invalid enum value 'true'"),
-        (('name = "tiny"', 'name = "a/b"'), "tiny.toml, name: expected 'str' matching regex"),
-        (('name = "tiny"', 'name = "t"\nreference = "x"'), "tiny.toml, reference: 'x' is none of the methods"),
+        (("seeds = 2", "seeds = 2\nreference = 'x'"), "tiny.toml, reference: 'x' is none of the methods"),
         (("n = 10", "n = 0"), "tiny.toml, datasets.committee.n: give a whole number from 1 on"),
         (("m = [5, 6]", "m = [5]"), "tiny.toml, datasets.configuration.m: give a whole number from 1 on"),
         (("[methods.er]", "[methods.'e r']"), "tiny.toml: the name 'e r' must have letters"),
         (("repair = false", "repare = 1"), "methods.er.options: the model 'erdos-renyi' has no option 'repare'"),
-        (("repair = false", "seed = 1"), "tiny.toml, methods.er.options.seed: the seed is the cell's own"),
+        (("repair = false", "seed = 1"), "tiny.toml, methods.er.options.seed: each cell sets its own seed"),
         (('model = "real"', 'model = "real"\noptions = {a = 1}'), "methods.floor.options: the floor takes no options"),
         (("[methods.er]", "[smoke.methods.no]\na = 1\n[methods.er]"), "smoke.methods.no: 'no' is none of the methods"),
         (
@@ -107,7 +105,7 @@ def test_smoke_changes_what_it_says(tiny):
         (("[methods.er]", "[smoke.dataset]\nm = -1\n[methods.er]"), "smoke.dataset.m: give a whole number"),
     ],
 )
-def test_what_is_wrong_is_told_with_file_and_key(tmp_path, change, says):
+def test_errors_name_file_and_key(tmp_path, change, says):
     file = tmp_path / "tiny.toml"
     assert change[0] in TINY
     file.write_text(TINY.replace(*change, 1), encoding="utf-8")
@@ -121,13 +119,26 @@ def test_bytes_that_are_no_text(tmp_path):
         read_experiment(tmp_path / "x.toml")
 
 
-def test_the_experiments_of_the_project_are_those_of_the_paper():
-    real, ablations = (read_experiment(EXPERIMENTS / f"{name}.toml") for name in ("real", "ablations"))
-    assert list(real.datasets) == ["cora", "citeseer", "actor", "house-committees", "dblp", "twitch"]
-    assert [spec.paper for spec in real.methods.values()] == [None, "HEDGE", "HCM-MCMC", "ER-HG", "HYGENE"]
-    assert real.seeds == 10
-    variants = {key: spec.options["variant"] for key, spec in ablations.methods.items() if spec.model == "hedge"}
-    assert variants == {key: key for key in ("full", "ou", "node", "edge")}
-    budgets = {str({**spec.options, "variant": ""}) for spec in ablations.methods.values() if spec.model == "hedge"}
-    assert len(budgets) == 1  # matched
-    assert len(ablations.datasets) == 4
+def test_records_are_beside_the_file(tiny, tmp_path):
+    experiment = tiny()
+    assert (experiment.name, experiment.folder) == ("tiny", tmp_path / "tiny.results")
+    assert experiment.for_smoke().folder == tmp_path / "tiny.smoke"
+
+
+def test_a_file_may_name_another_folder(tmp_path):
+    file = tmp_path / "tiny.toml"
+    file.write_text('title = "A title"\nresults = "../elsewhere"\n' + TINY, encoding="utf-8")
+    experiment = read_experiment(file)
+    assert (experiment.name, experiment.folder) == ("A title", tmp_path / "../elsewhere")
+    assert experiment.for_smoke().folder == tmp_path / "tiny.smoke"
+
+
+def test_sources_are_relative_to_the_file(tiny, tmp_path, monkeypatch):
+    experiment = tiny()
+    monkeypatch.chdir("/")
+    (tmp_path / "mine.hif.json").touch()
+    (tmp_path / "cora").touch()
+    assert experiment.locate("mine.hif.json") == str(tmp_path / "mine.hif.json")
+    assert experiment.locate("cora") == "cora"  # the dataset
+    assert experiment.locate("missing.hif.json") == "missing.hif.json"
+    assert experiment.locate(str(tmp_path / "mine.hif.json")) == str(tmp_path / "mine.hif.json")

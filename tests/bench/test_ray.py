@@ -16,10 +16,10 @@ import pytest
 
 import hyperhedge as hh
 from bench_experiments import HEDGE, TINY
+from hyperhedge._system.pool import Local
 from hyperhedge.bench.experiment import read_experiment
 from hyperhedge.bench.record import read_record
 from hyperhedge.bench.runner import run_experiment
-from hyperhedge.cluster import Local
 
 pytestmark = [
     pytest.mark.skipif(
@@ -69,15 +69,15 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path):
                 os.kill(worker, signal.SIGKILL)
                 killed.append(worker)
             time.sleep(0.02)
-        _, told = process.communicate(timeout=400)
+        _, printed = process.communicate(timeout=400)
     finally:
         process.kill()
     assert killed
-    assert process.returncode == 0, told
-    assert "10 cells done" in told
+    assert process.returncode == 0, printed
+    assert "10 cells done" in printed
     run_experiment(read_experiment(file), tmp_path / "local", Local(1))
     for record in (tmp_path / "local").glob("*/*.json"):
-        other = tmp_path / "ray" / "tiny" / record.relative_to(tmp_path / "local")
+        other = tmp_path / "ray" / record.relative_to(tmp_path / "local")
         assert read_record(record).results() == read_record(other).results()
 
 
@@ -104,45 +104,45 @@ def standing_cluster(monkeypatch, one_at_a_time):  # noqa: ARG001  # before it, 
 def command(*arguments):
     """Run the command line in a process of its own: Ray keeps what it read from the environment once."""
     arguments = [sys.executable, "-m", "hyperhedge", *map(str, arguments)]
-    found = subprocess.run(arguments, capture_output=True, text=True, timeout=400, check=False)
-    assert found.returncode == 0, found.stderr
-    return found.stderr
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=400, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
 
 
-def draw_both_ways(folder):
-    """Draw with a Ray that is started for it, and without; both have to give the same."""
-    hh.ErdosRenyi().fit(hh.load_dataset("committee").bank(8, 5, 10)).save(folder / "model")
+def sample_both_ways(folder):
+    """Sample with a Ray that is started for it, and without; both have to give the same."""
+    hh.ErdosRenyi().fit(hh.load_dataset("committee").bank(8, 5, 10, seed=0)).save(folder / "model")
     for name in ("ray", "local"):
-        drawn = "sample", folder / "model", "--count", 1500, "--cluster", name, "--jobs", 2
-        command(*drawn, "--out", folder / f"{name}.npz")
+        options = "sample", folder / "model", "--count", 1500, "--seed", 0, "--cluster", name, "--jobs", 2
+        command(*options, "--out", folder / f"{name}.npz")
     assert hh.read_collection(folder / "ray.npz") == hh.read_collection(folder / "local.npz")
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("told", ["by the option", "by the environment"])
-def test_a_cluster_that_is_there_is_used_by_its_address(told, tmp_path, monkeypatch, standing_cluster):
+@pytest.mark.parametrize("by", ["option", "environment"])
+def test_a_running_cluster_is_used_by_its_address(by, tmp_path, monkeypatch, standing_cluster):
     file = tmp_path / "tiny.toml"
     file.write_text(TINY, encoding="utf-8")
-    if told == "by the environment":
+    if by == "environment":
         monkeypatch.setenv("RAY_ADDRESS", standing_cluster)
-    address = ["--address", standing_cluster] if told == "by the option" else []
+    address = ["--address", standing_cluster] if by == "option" else []
     command("bench", "run", file, "--cluster", "ray", *address, "--results", tmp_path / "ray")
     run_experiment(read_experiment(file), tmp_path / "local", Local(1))
     records = list((tmp_path / "local").glob("*/*.json"))
     assert records
     for record in records:
-        other = tmp_path / "ray" / "tiny" / record.relative_to(tmp_path / "local")
+        other = tmp_path / "ray" / record.relative_to(tmp_path / "local")
         assert read_record(record).results() == read_record(other).results()
 
 
 def test_samples_by_ray_are_those_of_this_machine(tmp_path):
-    draw_both_ways(tmp_path)
+    sample_both_ways(tmp_path)
 
 
 @pytest.mark.full
 @pytest.mark.usefixtures("standing_cluster")
-def test_a_cluster_that_is_there_is_left_alone_without_its_address(tmp_path):
-    draw_both_ways(tmp_path)
+def test_a_running_cluster_is_left_alone_without_its_address(tmp_path):
+    sample_both_ways(tmp_path)
 
 
 @pytest.mark.full
@@ -153,6 +153,6 @@ def test_traces_of_a_cluster_that_has_ended_do_not_matter(tmp_path):
     before = trace.read_text() if trace.exists() else None
     trace.write_text("127.0.0.1:1")
     try:
-        draw_both_ways(tmp_path)
+        sample_both_ways(tmp_path)
     finally:
         trace.unlink(missing_ok=True) if before is None else trace.write_text(before)

@@ -1,4 +1,4 @@
-"""The runner: what it does, what it leaves alone, and what survives failures, signals and kills."""
+"""The runner: what it runs, what it leaves alone, and what survives failures, signals and kills."""
 
 import io
 import json
@@ -17,14 +17,14 @@ from rich.console import Console
 
 import hyperhedge as hh
 from bench_experiments import HEDGE, TINY
+from hyperhedge._system.pool import Local
 from hyperhedge.bench import cell as cells
 from hyperhedge.bench import record as records
 from hyperhedge.bench import runner
 from hyperhedge.bench.experiment import read_experiment
 from hyperhedge.bench.record import commit_of, read_record, record_file, write_record
-from hyperhedge.bench.runner import LOCK, LOG, TRAINING, Choice, run_experiment
-from hyperhedge.cluster import Local, WorkerDiedError
-from hyperhedge.errors import FormatError, HyperhedgeError
+from hyperhedge.bench.runner import LOCK, LOG, TRAINING, Selection, run_experiment
+from hyperhedge.errors import FormatError, HyperhedgeError, WorkerDiedError
 
 
 def results_in(folder):
@@ -43,9 +43,9 @@ def straight(tmp_path_factory):
 
 
 def test_every_cell_leaves_a_record(straight):
-    found = sorted(str(file.relative_to(straight)) for file in straight.glob("*/*"))
+    files = sorted(str(file.relative_to(straight)) for file in straight.glob("*/*"))
     names = [f"{method}-{seed}.json" for method in ("er", "floor") for seed in (0, 1)] + ["hedge-0.json"]
-    assert found == sorted(f"{dataset}/{name}" for dataset in ("committee", "configuration") for name in names)
+    assert files == sorted(f"{dataset}/{name}" for dataset in ("committee", "configuration") for name in names)
     record = read_record(straight / "committee" / "er-1.json")
     assert record.provenance.commit == commit_of(Path(records.__file__))
     assert record.versions["numpy"]
@@ -59,12 +59,12 @@ def test_every_cell_leaves_a_record(straight):
 def test_trainings_of_cells_that_were_not_asked_for_are_left_alone(tiny, tmp_path):
     """A killed run left two trainings; a run of other cells must not throw away the one that may go on."""
     experiment, trainings = tiny(), tmp_path / "records" / TRAINING
-    [cell] = Choice(("committee",), ("er",), (1,)).of(experiment)
+    [cell] = Selection(("committee",), ("er",), (1,)).of(experiment)
     unfinished = trainings / f"committee-er-1-{cell.fingerprint}" / "checkpoint.safetensors"
     for file in (unfinished, trainings / "committee-er-1-of-other-options" / unfinished.name):
         file.parent.mkdir(parents=True)
         file.touch()
-    run_experiment(experiment, tmp_path / "records", Local(1), choice=Choice(seeds=(0,)))
+    run_experiment(experiment, tmp_path / "records", Local(1), selection=Selection(seeds=(0,)))
     assert list(trainings.glob("*/*")) == [unfinished]
     run_experiment(experiment, tmp_path / "records", Local(1))
     assert not trainings.exists()
@@ -74,7 +74,7 @@ def test_trainings_of_cells_that_were_not_asked_for_are_left_alone(tiny, tmp_pat
 def test_two_workers_leave_the_same_records(straight, tiny, tmp_path, more):
     experiment = tiny(more)
     assert run_experiment(experiment, tmp_path / "two", Local(2)).counts == Counter(done=10 if more else 8)
-    expected = {file: found for file, found in results_in(straight).items() if more or "hedge" not in file.name}
+    expected = {file: result for file, result in results_in(straight).items() if more or "hedge" not in file.name}
     assert results_in(tmp_path / "two") == expected
 
 
@@ -98,32 +98,49 @@ def test_what_is_done_is_not_done_again_and_what_changed_is(tiny, tmp_path, monk
 
 
 def test_a_choice_of_cells(tiny, tmp_path):
-    choice = Choice(datasets=["committee"], methods=["er"], seeds=[1])
-    assert run_experiment(tiny(), tmp_path / "r", Local(1), choice=choice).counts == Counter(done=1)
+    selection = Selection(datasets=["committee"], methods=["er"], seeds=[1])
+    assert run_experiment(tiny(), tmp_path / "r", Local(1), selection=selection).counts == Counter(done=1)
     assert [f.name for f in (tmp_path / "r").glob("*/*.json")] == ["er-1.json"]
     with pytest.raises(HyperhedgeError, match=r"the experiment tiny has no method 'x'; it has: floor, er"):
-        Choice(methods=["x"]).of(tiny())
+        Selection(methods=["x"]).of(tiny())
     with pytest.raises(HyperhedgeError, match="has no seed 2; it has: 0, 1"):
-        Choice(seeds=[2]).of(tiny())
+        Selection(seeds=[2]).of(tiny())
 
 
 def test_models_are_kept_when_asked_for(tiny, tmp_path):
-    """What is drawn from a kept model with the cell's seed is what the cell judged."""
+    """Samples of a kept model with the cell's seed are those that the cell judged."""
     experiment = tiny()
     run_experiment(experiment, tmp_path / "records", Local(1), models=tmp_path / "models")
     [cell] = [c for c in experiment.cells() if (c.dataset, c.method, c.seed) == ("committee", "er", 1)]
-    new = hh.load(tmp_path / "models" / "committee" / "er-1").sample(cell.protocol.generated, seed=1)
+    new = hh.load_model(tmp_path / "models" / "committee" / "er-1").sample(cell.protocol.generated, seed=1)
     train, _, test = hh.load_dataset("committee").splits(10, 6, (16, 0, 8), seed=1)
     record = read_record(record_file(tmp_path / "records", cell))
     assert hh.evaluate(test, new, train=train, seed=1)["size_wd"].value == record.metrics["size_wd"].value
     assert not (tmp_path / "models" / "committee" / "floor-0").exists()
 
 
+def test_data_beside_the_experiment_is_used(tmp_path, monkeypatch):
+    """From whatever folder the command is run."""
+    committee = hh.load_dataset("committee").bank(12, 8, 30, seed=0)
+    (tmp_path / "there").mkdir()
+    hh.write_collection(committee, tmp_path / "there" / "bank.npz")
+    file = tmp_path / "there" / "tiny.toml"
+    file.write_text(TINY.replace("[datasets.committee]", "[datasets.committee]\nsource = 'bank.npz'"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    summary = run_experiment(
+        read_experiment("there/tiny.toml"),
+        tmp_path / "records",
+        Local(1),
+        selection=Selection(["committee"], ["er"], [0]),
+    )
+    assert summary.counts == Counter(done=1)
+
+
 def test_models_are_kept_on_this_machine_only(tiny, tmp_path):
     class Elsewhere:
         """Workers of another machine."""
 
-    with pytest.raises(HyperhedgeError, match="workers of this machine only"):
+    with pytest.raises(HyperhedgeError, match="only workers on this machine can keep models"):
         run_experiment(tiny(), tmp_path, Elsewhere(), models=tmp_path)
 
 
@@ -155,7 +172,7 @@ def test_a_worker_that_died_is_a_failed_cell(tiny, tmp_path):
 
 
 def test_two_runs_do_not_share_a_folder(tiny, tmp_path):
-    with FileLock(tmp_path / LOCK), pytest.raises(HyperhedgeError, match="another run is at work here"):
+    with FileLock(tmp_path / LOCK), pytest.raises(HyperhedgeError, match="another run is using this folder"):
         run_experiment(tiny(), tmp_path, Local(1))
 
 
@@ -163,11 +180,11 @@ def test_what_a_killed_writer_left_is_cleared(tiny, tmp_path):
     rest = tmp_path / "committee" / ".er-0.json.1234.tmp"
     rest.parent.mkdir()
     rest.write_text("{")
-    run_experiment(tiny(), tmp_path, Local(1), choice=Choice(methods=["floor"]))
+    run_experiment(tiny(), tmp_path, Local(1), selection=Selection(methods=["floor"]))
     assert not rest.exists()
 
 
-def test_time_left_is_told(tiny, tmp_path):
+def test_the_time_left_is_shown(tiny, tmp_path):
     shown = io.StringIO()
     run_experiment(tiny(), tmp_path, Local(1), console=Console(file=shown, force_terminal=True, width=150))
     assert "8/8" in shown.getvalue()
@@ -182,9 +199,9 @@ def test_time_left_is_told(tiny, tmp_path):
     assert forecast.seconds(todo[:1]) == 10
 
 
-def test_a_damaged_record_is_told(tmp_path):
+def test_a_damaged_record_is_reported(tmp_path):
     (tmp_path / "x.json").write_text('{"cell": 1}')
-    with pytest.raises(FormatError, match=r"x\.json: this is no record of a benchmark"):
+    with pytest.raises(FormatError, match=r"x\.json: this is not a benchmark record"):
         read_record(tmp_path / "x.json")
 
 
@@ -199,7 +216,7 @@ def start(folder, *options, iterations=25):
         [*command, *options],
         stderr=subprocess.PIPE,
         text=True,
-        # A job in the background may have been told to ignore it.
+        # A job in the background may ignore it.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
 
@@ -212,9 +229,9 @@ def wait_until(holds, process, seconds=120):
         time.sleep(0.02)
 
 
-def test_a_run_that_is_killed_goes_on(tmp_path):
+def test_a_run_that_is_killed_continues(tmp_path):
     process = start(tmp_path, "--jobs", "1")
-    folder = tmp_path / "records" / "tiny"
+    folder = tmp_path / "records"
     try:
         wait_until(lambda: list(folder.glob(f"{TRAINING}/configuration-hedge-0-*/checkpoint.safetensors")), process)
     finally:
@@ -226,8 +243,8 @@ def test_a_run_that_is_killed_goes_on(tmp_path):
     assert runner.summarise(list(experiment.cells()), folder).counts == Counter(done=5, missing=5)
     assert run_experiment(experiment, folder, Local(1)).counts == Counter(done=10)
     assert {file: file.read_bytes() for file in kept} == kept
-    only = Choice(datasets=["configuration"], methods=["hedge"])
-    run_experiment(experiment, tmp_path / "again", Local(1), choice=only)
+    only = Selection(datasets=["configuration"], methods=["hedge"])
+    run_experiment(experiment, tmp_path / "again", Local(1), selection=only)
     file = "configuration/hedge-0.json"
     assert read_record(folder / file).results() == read_record(tmp_path / "again" / file).results()
 
@@ -240,19 +257,19 @@ def test_a_run_that_is_killed_goes_on(tmp_path):
         pytest.param(signal.SIGINT, "2", marks=pytest.mark.full),
     ],
 )
-def test_a_run_that_is_interrupted_says_how_to_go_on(tmp_path, number, jobs):
+def test_a_run_that_is_interrupted_says_how_to_continue(tmp_path, number, jobs):
     process = start(tmp_path, "--jobs", jobs, iterations=100_000)
-    folder = tmp_path / "records" / "tiny"
+    folder = tmp_path / "records"
     try:
         wait_until(lambda: len(list(folder.glob("*/*.json"))) >= 2, process)
         wait_until(lambda: list(folder.glob(f"{TRAINING}/*/checkpoint.safetensors")), process)
         os.kill(process.pid, number)
-        _, told = process.communicate(timeout=60)
+        _, printed = process.communicate(timeout=60)
     finally:
         process.kill()
     assert process.returncode == 130
-    assert told.splitlines()[-1] == f"Stopped. What is done is in {folder}; the same command goes on."
-    assert "Traceback" not in told
+    assert printed.splitlines()[-1] == f"Stopped. Finished cells are in {folder}; the same command continues."
+    assert "Traceback" not in printed
     assert "stopped (KeyboardInterrupt)" in (folder / LOG).read_text()
     experiment = read_experiment(tmp_path / "tiny.toml")
     counts = runner.summarise(list(experiment.cells()), folder).counts

@@ -6,8 +6,8 @@ from benchmarks.networks import NETWORKS, AxialAttention, Plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hyperhedge.incidence import Sizes, encode
-from hyperhedge.network import IncidenceNetwork, NetworkConfig
+from hyperhedge.diffusion.batch import Shapes, encode
+from hyperhedge.diffusion.network import IncidenceNetwork, NetworkConfig
 from strategies import regular_hypergraph
 
 SHAPE = {"features": 3, "context": 2, "outputs": 2, "width": 16, "channels": 4, "hidden": 8, "blocks": 2}
@@ -47,7 +47,7 @@ def test_reordering_the_input_reorders_the_output(name, n, m, seed):
     features, context = inputs(seed, 1, n, m)
     generator = torch.Generator().manual_seed(seed)
     rows, columns = torch.randperm(n, generator=generator), torch.randperm(m, generator=generator)
-    sizes = Sizes.all_equal(1, n, m)
+    sizes = Shapes.all_equal(1, n, m)
     there = MADE[name](features, context, sizes)[:, rows][:, :, columns]
     back = MADE[name](features[:, rows][:, :, columns], context, sizes)
     torch.testing.assert_close(there, back, rtol=1e-9, atol=1e-9)
@@ -58,18 +58,18 @@ def test_reordering_the_input_reorders_the_output(name, n, m, seed):
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=3), st.integers(0, 10**6))
 def test_padding_and_other_members_change_nothing(name, shapes, seed):
     features, context = inputs(seed, len(shapes), 6, 7)
-    sizes = Sizes.of([n for n, _ in shapes], [m for _, m in shapes], rows=6, columns=7)
+    sizes = Shapes.of([n for n, _ in shapes], [m for _, m in shapes], rows=6, columns=7)
     together = MADE[name](features, context, sizes)
     assert not together[~sizes.mask].any()
     for b, (n, m) in enumerate(shapes):
-        alone = MADE[name](features[b : b + 1, :n, :m], context[b : b + 1], Sizes.all_equal(1, n, m))
+        alone = MADE[name](features[b : b + 1, :n, :m], context[b : b + 1], Shapes.all_equal(1, n, m))
         torch.testing.assert_close(together[b : b + 1, :n, :m], alone, rtol=1e-9, atol=1e-9)
 
 
 @every_network
 def test_the_context_and_every_parameter_matter(name):
     features, context = inputs(2, 2, 5, 4)
-    sizes = Sizes.all_equal(2, 5, 4)
+    sizes = Shapes.all_equal(2, 5, 4)
     network = made(name, seed=3)
     assert not torch.allclose(network(features, context, sizes), network(features, context + 1, sizes))
     network(features, context, sizes).pow(2).sum().backward()
@@ -84,7 +84,7 @@ def test_depth_and_width_are_those_asked_for(name):
     assert len(network.blocks) == 5
     assert network.embed_context[0].out_features == 32
     new = NETWORKS[name](NetworkConfig(**SHAPE)).double()
-    assert not new(*inputs(0, 1, 4, 3), Sizes.all_equal(1, 4, 3)).any()  # all begin with zero, as ours
+    assert not new(*inputs(0, 1, 4, 3), Shapes.all_equal(1, 4, 3)).any()  # all begin with zero, as ours
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-5), (torch.float64, 1e-12)])
@@ -92,7 +92,7 @@ def test_plain_is_our_network(dtype, tolerance):
     torch.manual_seed(0)
     network = stirred(IncidenceNetwork(NetworkConfig(3, 2, 2, width=32, channels=8, hidden=16, blocks=3))).to(dtype)
     features, context = (part.to(dtype) for part in inputs(1, 3, 9, 6))
-    sizes = Sizes.of([9, 4, 7], [5, 6, 1])
+    sizes = Shapes.of([9, 4, 7], [5, 6, 1])
     ours, plain = network(features, context, sizes), Plain.of(network)(features, context, sizes)
     torch.testing.assert_close(plain, ours, rtol=tolerance, atol=tolerance * float(ours.detach().abs().max()))
 
@@ -102,7 +102,7 @@ def outputs_of_entries(network, H, *, gram):
     X = encode([H]).matrix
     features = torch.stack((X, X @ X.mT @ X), dim=-1) if gram else X[..., None]
     context = torch.zeros(1, 2, **DOUBLE)
-    return network(features, context, Sizes.all_equal(*X.shape)).flatten().sort().values
+    return network(features, context, Shapes.all_equal(*X.shape)).flatten().sort().values
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,19 @@
 """Figures of a results page: panels, and which hypergraphs they show."""
 
-from benchmarks.drawn import chosen, nearest, packed, unpacked
+from benchmarks.examples import at_quantiles, from_json, nearest, to_json
+from benchmarks.figures import path_of_oracle
 from benchmarks.paper_figures import (
     films,
     heat_figure,
     native_figure,
     noise_figure,
-    path_of_oracle,
     result_figures,
     tier_figure,
 )
 
 import hyperhedge as hh
-from hyperhedge.process import HeatOU
-from hyperhedge.schedule import Cosine
+from hyperhedge.diffusion.process import HeatOU
+from hyperhedge.diffusion.schedules import Cosine
 from strategies import random_hypergraphs
 
 PROCESS = HeatOU(Cosine(1.0), gamma=8.0, tau=0.5, mean=0.35)
@@ -64,13 +64,13 @@ def test_tiers_are_matched_by_incidences():
 
 def test_the_pictures_of_the_results_show_what_was_chosen():
     real = random_hypergraphs(9, 7, 5, seed=1)
-    assert unpacked(packed(real)) == real
-    own = chosen(real, [0.0, 1.0])
+    assert from_json(to_json(real)) == real
+    own = at_quantiles(real, [0.0, 1.0])
     counts = [H.num_incidences for H in real]
     assert [H.num_incidences for H in own] == [min(counts), max(counts)]
     assert [H.num_incidences for H in nearest(real, own)] == [H.num_incidences for H in own]
-    rows = {"held out": packed(real[:3]), "Hedge": packed(real[3:6])}
-    record = {"measured": {"native": {**rows, "HYGENE": packed(real[6:])}, "tiers": {"cora": rows}}}
+    rows = {"held out": to_json(real[:3]), "Hedge": to_json(real[3:6])}
+    record = {"measured": {"native": {**rows, "HYGENE": to_json(real[6:])}, "tiers": {"cora": rows}}}
     figures = result_figures(record)
     assert list(figures) == ["results-native", "results-tiers-cora"]
     assert [ax.get_title() for ax in figures["results-native"].axes][:3] == ["held out", "Hedge", "HYGENE"]

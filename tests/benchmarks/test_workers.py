@@ -1,12 +1,10 @@
-"""The benchmark of the runner's workers, tiny."""
+"""The benchmark of the runner's workers, with a tiny experiment."""
 
 from benchmarks.workers import EXPERIMENT, experiment_in, measure
 
 
 def test_it_measures_both_numbers_of_workers_on_the_same_cells():
     tiny = """
-        name = "workers"
-        kind = "real"
         seeds = 2
         [protocol]
         train = 10
@@ -20,10 +18,10 @@ def test_it_measures_both_numbers_of_workers_on_the_same_cells():
         [methods.er]
         model = "erdos-renyi"
     """
-    found = measure(tiny, rounds=1)
-    assert found["cells"] == 2
-    [one], [two] = found["seconds"]["1"], found["seconds"]["2"]
-    assert found["ratio"] == one / two > 0
+    measured = measure(tiny, rounds=1)
+    assert measured["cells"] == 2
+    [one], [two] = measured["seconds"]["1"], measured["seconds"]["2"]
+    assert measured["ratio"] == one / two > 0
 
 
 def test_the_real_one_has_cells_that_train(tmp_path):

@@ -1,4 +1,4 @@
-"""Input that is broken, hostile or huge: one sentence with file and place, and nothing half-written."""
+"""Input that is broken, hostile or huge: one sentence that names the file and the position, and nothing half-written."""
 
 import gzip
 import os
@@ -25,7 +25,7 @@ GOOD = hh.Hypergraph([["a", "b"], ["b", "c"], []], nodes=["a", "b", "c", "z"])
         (b"", "the end: the JSON ends too early"),
         (b"{", "the end: the JSON ends too early"),
         (b'{"incidences":[{"node":1,"edge":', "the JSON ends too early"),
-        (b"{}", '"incidences", and there is none'),
+        (b"{}", '"incidences", which is missing'),
         (b"null", "a HIF document is a JSON object"),
         (b"3", "a HIF document is a JSON object"),
         (b"[]", "a list without the header of hypergraphx"),
@@ -85,7 +85,7 @@ GOOD = hh.Hypergraph([["a", "b"], ["b", "c"], []], nodes=["a", "b", "c", "z"])
 def test_bad_json(tmp_path, text, message):
     path = tmp_path / "h.hif.json"
     path.write_bytes(text)
-    with pytest.raises(hh.FormatError, match=message) as caught:
+    with pytest.raises(hh.errors.FormatError, match=message) as caught:
         hh.read(path)
     assert str(caught.value).startswith(str(path))
     assert "\n" not in str(caught.value)
@@ -103,14 +103,14 @@ class TestEveryFormat:
     def test_binary_noise(self, tmp_path, name):
         noise = random.Random(0).randbytes(10_000)
         (tmp_path / name).write_bytes(noise)
-        with pytest.raises(hh.FormatError):
+        with pytest.raises(hh.errors.FormatError):
             self.read(tmp_path / name)
 
     def test_damaged_gzip(self, tmp_path, name):
         packed = gzip.compress(self.good(tmp_path / name) * 50)
         for damaged in (packed[: len(packed) // 2], packed[:-4], packed[:20] + b"\0\0\0\0" + packed[24:]):
             (tmp_path / name).write_bytes(damaged)
-            with pytest.raises(hh.FormatError, match="gzip data are damaged or cut short"):
+            with pytest.raises(hh.errors.FormatError, match="gzip data are damaged or cut short"):
                 self.read(tmp_path / name)
 
     def test_gzip_bomb(self, tmp_path, name):
@@ -118,19 +118,19 @@ class TestEveryFormat:
         bomb = b"".join([packer.compress(b" " * (1 << 20)) for _ in range(200)]) + packer.flush()
         assert len(bomb) < 2 << 20
         (tmp_path / name).write_bytes(bomb)
-        with pytest.raises(hh.FormatError, match=r"gzip data grow more than 100 times|a line is longer than"):
+        with pytest.raises(hh.errors.FormatError, match=r"gzip data grow more than 100 times|a line is longer than"):
             self.read(tmp_path / name)
 
     def test_a_limit_of_bytes(self, tmp_path, name):
         self.good(tmp_path / name)
-        with pytest.raises(hh.FormatError, match="exceed 10 bytes; raise max_bytes="):
+        with pytest.raises(hh.errors.FormatError, match="exceed 10 bytes; raise max_bytes="):
             hh.read_collection(tmp_path / name, max_bytes=10)
 
     def test_errors_survive_pickling(self, tmp_path, name):
         import pickle
 
         (tmp_path / name).write_bytes(b'\xff"')
-        with pytest.raises(hh.FormatError) as caught:
+        with pytest.raises(hh.errors.FormatError) as caught:
             self.read(tmp_path / name)
         assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # noqa: S301
 
@@ -148,7 +148,7 @@ finally:
 def run_and_measure(folder, *arguments):
     """Run the command line; return exit code, standard error and peak memory in MiB.
 
-    The process reads its own peak, since what the system reports of a child begins with the memory of its parent.
+    The process itself reads its peak: what the system reports of a child begins with the memory of its parent.
     """
     status = folder / "status"
     done = subprocess.run(
@@ -176,7 +176,7 @@ def test_many_lines_below_the_limit(tmp_path):
     path = tmp_path / "h.txt"
     path.write_bytes(b"1 2\n" * 100)
     assert len(read_bytes(path, max_line=3)) == 400
-    with pytest.raises(hh.FormatError, match="longer than 2 bytes"):
+    with pytest.raises(hh.errors.FormatError, match="longer than 2 bytes"):
         read_bytes(path, max_line=2)
 
 
@@ -185,10 +185,10 @@ def test_a_line_across_chunks_is_measured_whole(tmp_path, monkeypatch):
     path = tmp_path / "h.txt"
     path.write_bytes(b"1 2\n" + b"x" * 20 + b"\n3\n")
     assert read_bytes(path, max_line=20) == path.read_bytes()
-    with pytest.raises(hh.FormatError, match="longer than 19 bytes"):
+    with pytest.raises(hh.errors.FormatError, match="longer than 19 bytes"):
         read_bytes(path, max_line=19)
     assert [line for _, line in files.lines_of(path)] == [b"1 2", b"x" * 20, b"3"]
-    with pytest.raises(hh.FormatError, match="longer than 10 bytes"):
+    with pytest.raises(hh.errors.FormatError, match="longer than 10 bytes"):
         list(files.lines_of(path, limits=Limits(document=10)))
 
 
@@ -332,13 +332,13 @@ def fuzz(folder, name, cases, seed):
         try:
             for H in hh.read_collection(path) if many else [hh.read(path)]:
                 assert hh.Hypergraph(H.hyperedges, nodes=H.nodes, edges=H.edges) == H
-        except hh.FormatError as error:
+        except hh.errors.FormatError as error:
             assert str(error).startswith(str(path))  # noqa: PT017
             refused += 1
     return refused
 
 
-@pytest.mark.filterwarnings("ignore::hyperhedge.LossWarning")
+@pytest.mark.filterwarnings("ignore::hyperhedge.errors.DataLossWarning")
 @pytest.mark.parametrize("name", FUZZED)
 def test_mutated_files_are_read_or_refused(tmp_path, name):
     refused = fuzz(tmp_path, name, 1_000, seed=0)
@@ -346,7 +346,7 @@ def test_mutated_files_are_read_or_refused(tmp_path, name):
 
 
 @pytest.mark.full
-@pytest.mark.filterwarnings("ignore::hyperhedge.LossWarning")
+@pytest.mark.filterwarnings("ignore::hyperhedge.errors.DataLossWarning")
 @pytest.mark.parametrize("name", FUZZED)
 @pytest.mark.parametrize("seed", range(1, 11))
 def test_many_more_mutated_files(tmp_path, name, seed):

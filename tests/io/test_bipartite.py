@@ -43,6 +43,11 @@ def test_columns_by_name(tmp_path):
     assert read(tmp_path, text, node_column="author", edge_column="paper") == X
 
 
+def test_integers_come_in_ascending_order_after_those_that_are_declared(tmp_path):
+    H = read(tmp_path, "node,edge\n7,\n,9\n5,2\n3,1\n")
+    assert (H.nodes, H.edges) == ((7, 3, 5), (9, 1, 2))
+
+
 def test_isolated_nodes_and_empty_hyperedges(tmp_path):
     H = read(tmp_path, "node,edge\nz,\n,w\na,x\n")
     assert H.nodes == ("z", "a")
@@ -61,7 +66,7 @@ def test_each_column_has_its_own_type(tmp_path):
     [
         ("node,edge\na,x,y\n", "line 2: the row has 3 columns and the first one 2"),
         ("1,2,3\n1,2\n", "line 2: the row has 2 columns and the first one 3"),
-        ("a\nb\n", "line 1: the table has one column and needs two"),
+        ("a\nb\n", "line 1: the table needs two columns, nodes and hyperedges, and has one"),
         ("node,edge\n1,x\n-2,x\n", "line 3: the number -2 is not an id"),
         ("node,edge\n1,x\nnan,x\n", "line 3: the number nan is not an id"),
         ('node,edge\na,"x\n', "the table is damaged"),
@@ -71,17 +76,17 @@ def test_each_column_has_its_own_type(tmp_path):
         ("node:json,edge\n" + "[" * 100_000 + ",x\n", "line 2: the cell"),
         ("node:json,edge\n-1,x\n", "the node id -1 is negative"),
         ("node,edge\n" + "a" * 200_000 + ",x\n", "field larger than field limit"),
-        (b"node,edge\na,\xff\n", "line 2: the bytes are not UTF-8"),
+        (b"node,edge\na,\xff\n", "line 2: this is not UTF-8 text"),
     ],
 )
 def test_bad_tables_get_file_and_line(tmp_path, text, message):
-    with pytest.raises(hh.FormatError, match=message) as caught:
+    with pytest.raises(hh.errors.FormatError, match=message) as caught:
         read(tmp_path, text)
     assert str(caught.value).startswith(str(tmp_path / "h.csv"))
 
 
 def test_a_column_that_is_not_there(tmp_path):
-    with pytest.raises(hh.FormatError, match="line 1: there is no column named 'who'"):
+    with pytest.raises(hh.errors.FormatError, match="line 1: there is no column named 'who'"):
         read(tmp_path, "node,edge\na,x\n", node_column="who")
-    with pytest.raises(hh.FormatError, match="line 1: there is no column named 'what'"):
+    with pytest.raises(hh.errors.FormatError, match="line 1: there is no column named 'what'"):
         read(tmp_path, "node,edge\na,x\n", edge_column="what")

@@ -17,7 +17,7 @@ def test_a_stream_is_read_line_by_line(tmp_path):
         file.write("\n   \n{broken\n")
     stream = iter_jsonl(tmp_path / "c.hif.jsonl")
     assert [next(stream), next(stream)] == [A, B]
-    with pytest.raises(hh.FormatError, match=r"c\.hif\.jsonl, line 5.*not JSON"):
+    with pytest.raises(hh.errors.FormatError, match=r"c\.hif\.jsonl, line 5.*not JSON"):
         next(stream)
 
 
@@ -62,17 +62,17 @@ def test_indexes_that_lead_astray(tmp_path, index, message):
     hh.write(A, tmp_path / "outside.json")
     (tmp_path / "c").mkdir()
     (tmp_path / "c" / "collection.json").write_text(json.dumps(index))
-    with pytest.raises(hh.FormatError, match=message):
+    with pytest.raises(hh.errors.FormatError, match=message):
         hh.read_collection(tmp_path / "c")
 
 
 def test_folders_that_are_no_collection(tmp_path):
-    with pytest.raises(hh.FormatError, match="holds no HIF files"):
+    with pytest.raises(hh.errors.FormatError, match="holds no HIF files"):
         hh.read_collection(tmp_path)
     (tmp_path / "a.json").write_text("{}")
-    with pytest.raises(hh.FormatError, match=r"a\.json.*\"incidences\""):
+    with pytest.raises(hh.errors.FormatError, match=r"a\.json.*\"incidences\""):
         hh.read_collection(tmp_path)
     for name in ("collection.json", "other_collection.json"):
         (tmp_path / name).write_text("{}")
-    with pytest.raises(hh.FormatError, match="2 collection indexes"):
+    with pytest.raises(hh.errors.FormatError, match="2 collection indexes"):
         hh.read_collection(tmp_path)

@@ -38,6 +38,7 @@ def read(tmp_path, text, **options):
         ("# nothing\n", []),
         ("12345678901234567890 1\n", [("12345678901234567890", "1")]),
         ("9223372036854775807 1\n", [(1, 9223372036854775807)]),
+        ("9223372036854775808 1\n", [("9223372036854775808", "1")]),
         ("  1   2  \n\t3\n", [(1, 2), (3,)]),
         ("#! nodes a b\na\n", [("a",)]),  # without the first line it is a comment
     ],
@@ -49,7 +50,7 @@ def test_lists_in_the_wild(tmp_path, text, hyperedges):
 def test_blank_lines_can_mean_empty_hyperedges(tmp_path):
     assert read(tmp_path, "1 2\n\n3\n", blank_lines="empty").hyperedges == ((1, 2), (), (3,))
     assert read(tmp_path, "1 2\n\n", blank_lines="empty").hyperedges == ((1, 2), ())
-    with pytest.raises(hh.HyperhedgeError, match="blank_lines="):
+    with pytest.raises(hh.errors.HyperhedgeError, match="blank_lines="):
         read(tmp_path, "1 2\n", blank_lines="maybe")
 
 
@@ -84,16 +85,16 @@ def test_labels_that_would_read_as_something_else_come_back(tmp_path, label):
         ('"a", \n', r"line 1: a comma is followed by no member"),
         ('"\\q"\n', r'line 1: "\\q" is not a JSON string'),
         ('"" a\n', r"empty string"),
-        ("a\x01b\n", r"line 1: the line holds control characters"),
-        (b"a\nb \xff\n", r"line 2: the bytes are not UTF-8"),
+        ("a\x01b\n", r"line 1: the line has control characters"),
+        (b"a\nb \xff\n", r"line 2: this is not UTF-8 text"),
         (b"a\n\0\n", r"line 2: the file holds binary data"),
         ("a".encode("utf-16"), r"UTF-16"),
-        ("#! hyperedge-list 2\na\n", r"line 1: the first line, and no other"),
-        ("#! hyperedge-list 1\na\n#! hyperedge-list 1\n", r"line 3: the first line, and no other"),
+        ("#! hyperedge-list 2\na\n", r"line 1: only the first line may be a header"),
+        ("#! hyperedge-list 1\na\n#! hyperedge-list 1\n", r"line 3: only the first line may be a header"),
         ("#! hyperedge-list 1\n#! nodes a b\na c\n", r"line 3: the hyperedge names the node 'c'"),
         ("#! hyperedge-list 1\n#! nodes 0..2\n0 1\n\n3 1\n", r"line 5: the hyperedge names the node 3"),
         ("#! hyperedge-list 1\n#! nodes 0..2\nx\n", r"line 3: the hyperedge names the node 'x'"),
-        ("#! hyperedge-list 1\n#! nodes a a\na\n", r"line 2: the node label 'a' is given twice"),
+        ("#! hyperedge-list 1\n#! nodes a a\na\n", r"line 2: the node label 'a' occurs twice"),
         ("#! hyperedge-list 1\n#! nodes a\n#! nodes a\n", r"line 3: '#! nodes' is unknown, or"),
         ("#! hyperedge-list 1\n#! edges x y\n0\n", r"names 2 hyperedges and the file has 1"),
         ("#! hyperedge-list 1\n#! colour red\n", r"line 2: '#! colour' is unknown"),
@@ -101,7 +102,7 @@ def test_labels_that_would_read_as_something_else_come_back(tmp_path, label):
     ],
 )
 def test_bad_lists_get_file_and_line(tmp_path, text, message):
-    with pytest.raises(hh.FormatError, match=message) as caught:
+    with pytest.raises(hh.errors.FormatError, match=message) as caught:
         read(tmp_path, text)
     assert str(caught.value).startswith(str(tmp_path / "h.txt"))
     assert "\n" not in str(caught.value)

@@ -54,8 +54,8 @@ def good_arrays(folder):
         ({"data": np.array([b"1", b"1", b"1"])}, "list of numbers"),
         ({"format": np.array(b"bsr")}, "not supported"),
         ({"format": np.array(1)}, "one text"),
-        ({"node_labels": np.frombuffer(b'["a"]', np.uint8)}, "gives 1 labels for 3 nodes"),
-        ({"node_labels": np.frombuffer(b'["a","a","b"]', np.uint8)}, "given twice"),
+        ({"node_labels": np.frombuffer(b'["a"]', np.uint8)}, "nodes= must have 3 labels, not 1"),
+        ({"node_labels": np.frombuffer(b'["a","a","b"]', np.uint8)}, "occurs twice"),
         ({"node_labels": np.frombuffer(b'[1.5,"a","b"]', np.uint8)}, "not JSON"),
         ({"node_labels": np.frombuffer(b'[-1,"a","b"]', np.uint8)}, "negative"),
         ({"node_labels": np.frombuffer(b"[" * 10**6, np.uint8)}, "not JSON"),
@@ -64,7 +64,7 @@ def good_arrays(folder):
 )
 def test_arrays_that_do_not_fit(tmp_path, change, message):
     np.savez(tmp_path / "bad.npz", **{**good_arrays(tmp_path), **change})
-    with pytest.raises(hh.FormatError, match=message) as caught:
+    with pytest.raises(hh.errors.FormatError, match=message) as caught:
         hh.read(tmp_path / "bad.npz")
     assert str(caught.value).startswith(str(tmp_path / "bad.npz"))
 
@@ -74,7 +74,7 @@ def test_missing_arrays(tmp_path, name):
     arrays = good_arrays(tmp_path)
     del arrays[name]
     np.savez(tmp_path / "bad.npz", **arrays)
-    with pytest.raises(hh.FormatError, match=f"no array '{name}'"):
+    with pytest.raises(hh.errors.FormatError, match=f"no array '{name}'"):
         hh.read(tmp_path / "bad.npz")
 
 
@@ -94,7 +94,7 @@ def test_collections_that_do_not_fit(tmp_path, change, message):
     hh.write_collection([H, H], tmp_path / "c.npz")
     with np.load(tmp_path / "c.npz") as arrays:
         np.savez(tmp_path / "bad.npz", **{**arrays, **change})
-    with pytest.raises(hh.FormatError, match=message):
+    with pytest.raises(hh.errors.FormatError, match=message):
         hh.read_collection(tmp_path / "bad.npz")
 
 
@@ -105,10 +105,10 @@ class Boom:
 
 def test_nothing_is_unpickled(tmp_path):
     np.savez(tmp_path / "evil.npz", **{**good_arrays(tmp_path), "data": np.array([Boom()], dtype=object)})
-    with pytest.raises(hh.FormatError, match="refused: numbers and texts only"):
+    with pytest.raises(hh.errors.FormatError, match="only numbers and texts are read"):
         hh.read(tmp_path / "evil.npz")
     (tmp_path / "pickle.npz").write_bytes(pickle.dumps(Boom()))
-    with pytest.raises(hh.FormatError, match="damaged or cut short"):
+    with pytest.raises(hh.errors.FormatError, match="damaged or cut short"):
         hh.read(tmp_path / "pickle.npz")
 
 
@@ -138,14 +138,14 @@ def npy(header, data=b""):
 )
 def test_headers_that_lie(tmp_path, header):
     archive(tmp_path / "h.npz", **{"format.npy": npy(header, b"\0" * 8)})
-    with pytest.raises(hh.FormatError, match=r"format\.npy"):
+    with pytest.raises(hh.errors.FormatError, match=r"format\.npy"):
         hh.read(tmp_path / "h.npz")
 
 
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path):
     archive(tmp_path / "bomb.npz", **{"data.npy": bytes(150 << 20)})
     assert (tmp_path / "bomb.npz").stat().st_size < 1 << 20
-    with pytest.raises(hh.FormatError, match="would unpack to 157,286,400 bytes"):
+    with pytest.raises(hh.errors.FormatError, match="would take 157,286,400 bytes when decompressed"):
         hh.read(tmp_path / "bomb.npz")
 
 
@@ -155,18 +155,18 @@ def test_a_zip_that_lies_about_its_sizes_gives_no_more_than_it_says(tmp_path):
     lie = data.replace((8 << 20).to_bytes(4, "little"), (100).to_bytes(4, "little"))
     assert lie != data
     (tmp_path / "bomb.npz").write_bytes(lie)
-    with pytest.raises(hh.FormatError, match=r"damaged|not a numpy array"):
+    with pytest.raises(hh.errors.FormatError, match=r"damaged|not a numpy array"):
         hh.read(tmp_path / "bomb.npz")
 
 
 def test_encrypted_and_crowded_archives(tmp_path):
     archive(tmp_path / "many.npz", **{f"a{k}.npy": b"" for k in range(100)})
-    with pytest.raises(hh.FormatError, match="100 members"):
+    with pytest.raises(hh.errors.FormatError, match="100 members"):
         hh.read(tmp_path / "many.npz")
     archive(tmp_path / "locked.npz", **{"data.npy": b"x"})
     data = bytearray((tmp_path / "locked.npz").read_bytes())
     data[6] |= 1
     data[data.index(b"PK\x01\x02") + 8] |= 1
     (tmp_path / "locked.npz").write_bytes(data)
-    with pytest.raises(hh.FormatError, match="cannot be unpacked"):
+    with pytest.raises(hh.errors.FormatError, match="cannot be decompressed"):
         hh.read(tmp_path / "locked.npz")

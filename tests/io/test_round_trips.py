@@ -2,6 +2,7 @@
 
 import gzip
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,9 +39,9 @@ def test_the_format_can_be_given_instead_of_found(tmp_path, name):
     path = tmp_path / "no.ending.known"
     hh.write(H, path, format=name)
     assert hh.read(path, format=name) == H
-    with pytest.raises(hh.FormatError, match="the format is not clear from the name"):
+    with pytest.raises(hh.errors.FormatError, match="the name does not tell the format"):
         hh.read(path)
-    with pytest.raises(hh.HyperhedgeError, match="there is no format 'xml'"):
+    with pytest.raises(hh.errors.HyperhedgeError, match="there is no format 'xml'"):
         hh.read(path, format="xml")
 
 
@@ -72,25 +73,41 @@ def test_one_or_many_must_be_the_right_one(tmp_path):
     hh.write_collection([H, H], tmp_path / "c.jsonl")
     hh.write_collection([H, H], tmp_path / "c")
     for name in ("c.npz", "c.jsonl", "c"):
-        with pytest.raises(hh.FormatError, match="read it with read_collection"):
+        with pytest.raises(hh.errors.FormatError, match="read it with read_collection"):
             hh.read(tmp_path / name)
-    with pytest.raises(hh.FormatError, match="write it with write_collection"):
+    with pytest.raises(hh.errors.FormatError, match="write it with write_collection"):
         hh.write(H, tmp_path / "d.jsonl")
-    with pytest.raises(hh.FormatError, match="holds one hypergraph"):
+    with pytest.raises(hh.errors.FormatError, match="holds one hypergraph"):
         hh.write_collection([H], tmp_path / "d.csv")
-    with pytest.raises(hh.HyperhedgeError, match="write takes one Hypergraph, not a list"):
+    with pytest.raises(hh.errors.HypergraphError, match="H is a list; write several hypergraphs with write_collection"):
         hh.write([H], tmp_path / "d.json")
-    with pytest.raises(hh.HyperhedgeError, match="takes a list of hypergraphs"):
-        hh.write_collection(H, tmp_path / "d.jsonl")
-    with pytest.raises(hh.FormatError, match="this is a folder"):
+    with pytest.raises(hh.errors.HypergraphError, match="H is a str; give a Hypergraph"):
+        hh.write("H", tmp_path / "d.json")
+    for value in (H, H.incidence, H.incidence.toarray()):
+        with pytest.raises(hh.errors.HypergraphError, match="collection is a single hypergraph; give a list"):
+            hh.write_collection(value, tmp_path / "d.jsonl")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c", "c.jsonl", "c.npz"]
+    with pytest.raises(hh.errors.FormatError, match="this is a folder"):
         hh.read(tmp_path / "c", format="hif")
     with pytest.raises(FileNotFoundError):
         hh.read_collection(tmp_path / "nothing")
 
 
+@pytest.mark.parametrize("name", COLLECTIONS)
+def test_hypergraphs_of_other_libraries_are_written(tmp_path, name):
+    H = hh.Hypergraph([["a", "b"], ["b"]], nodes=["b", "a", "z"])
+    hh.write(hh.convert.to_networkx(H), tmp_path / "h.json")
+    assert hh.read(tmp_path / "h.json") == H
+    hh.write_collection((G for G in (H, hh.convert.to_networkx(H), np.eye(2))), tmp_path / name)
+    assert hh.read_collection(tmp_path / name) == [H, H, hh.Hypergraph([[0], [1]])]
+    with pytest.raises(hh.errors.HypergraphError, match=r"collection\[1\] is a dict; give a Hypergraph"):
+        hh.write_collection([H, {}], tmp_path / "d.jsonl")
+    assert not (tmp_path / "d.jsonl").exists()
+
+
 def test_options_that_a_format_does_not_have(tmp_path):
     hh.write(hh.Hypergraph([[0]]), tmp_path / "h.json")
-    with pytest.raises(hh.HyperhedgeError, match="hif has no option 'delimiter'; it takes none"):
+    with pytest.raises(hh.errors.HyperhedgeError, match="hif has no option 'delimiter'; its options: none"):
         hh.read(tmp_path / "h.json", delimiter=",")
 
 

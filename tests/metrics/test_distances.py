@@ -11,17 +11,18 @@ from hypothesis import strategies as st
 from scipy.stats import wasserstein_distance
 
 import hyperhedge as hh
-from hyperhedge.metrics import DEFAULT, GROUPS, METRICS, Settings, Statistics, UndefinedError
-from hyperhedge.metrics.distances import chosen
-from hyperhedge.metrics.features import Scale, features
-from hyperhedge.operators import sparse_laplacians
+from hyperhedge.diffusion.laplacians import sparse_laplacians
+from hyperhedge.errors import UndefinedError
+from hyperhedge.metrics import DEFAULT, GROUPS, METRICS, Settings, Statistics
+from hyperhedge.metrics.features import FeatureScale, features
+from hyperhedge.metrics.registry import select_metrics
 from laws import rewired, shuffled, teams
 from strategies import hypergraphs
 
 REAL, OTHER = teams(15, seed=1), rewired(teams(12, seed=2), 0.4)
 MIXED = teams(4, n=9, m=7, seed=3) + teams(5, n=14, m=6, seed=4) + [hh.Hypergraph([[0, 1], [2], []], nodes=5)]
 
-batches = st.lists(hypergraphs(), min_size=1, max_size=4)
+collections = st.lists(hypergraphs(), min_size=1, max_size=4)
 
 
 # -- each metric by another way ----------------------------------------------------------------------
@@ -31,8 +32,8 @@ def matrix(H):
     return H.incidence.toarray().astype(float)
 
 
-def pooled(batch, numbers):
-    return [float(x) for H in batch for x in numbers(H)]
+def pooled(collection, numbers):
+    return [float(x) for H in collection for x in numbers(H)]
 
 
 def intersections(H):
@@ -71,13 +72,13 @@ def mean_gap(numbers):
 
 
 def tail_gap(real, other):
-    means = [np.mean([tail(H) for H in batch if H.m > 1]) for batch in (real, other)]
+    means = [np.mean([tail(H) for H in collection if H.m > 1]) for collection in (real, other)]
     return abs(means[0] - means[1])
 
 
 def ks(numbers):
     def distance(real, other):
-        x, y = (np.array(pooled(batch, numbers)) for batch in (real, other))
+        x, y = (np.array(pooled(collection, numbers)) for collection in (real, other))
         return max(abs((x <= t).mean() - (y <= t).mean()) for t in np.concatenate((x, y)))
 
     return distance
@@ -91,7 +92,7 @@ def squared_mmd(x, y, kernel):
 
 
 def feature_mmd(real, other):
-    x, y = (features(Statistics(tuple(batch))) for batch in (real, other))
+    x, y = (features(Statistics(tuple(collection))) for collection in (real, other))
     centre, scale = x.mean(axis=0), x.std(axis=0)
     scale[scale < 1e-12] = 1.0
     x, y = (x - centre) / scale, (y - centre) / scale
@@ -104,15 +105,15 @@ def spectral_mmd(real, other):
         counts, _ = np.histogram(least(H, 0, None), bins=200, range=(-1e-5, 2))
         return counts / counts.sum()
 
-    x, y = ([histogram(H) for H in batch] for batch in (real, other))
+    x, y = ([histogram(H) for H in collection] for collection in (real, other))
     return squared_mmd(x, y, lambda p, q: np.exp(-((0.5 * np.abs(p - q).sum()) ** 2) / 2))
 
 
 def singular_values(real, other):
     ranks = max(min(H.n, H.m) for H in [*real, *other])
 
-    def root_mean_square(batch):
-        values = [np.linalg.svd(matrix(H), compute_uv=False) for H in batch]
+    def root_mean_square(collection):
+        values = [np.linalg.svd(matrix(H), compute_uv=False) for H in collection]
         padded = np.array([np.pad(v, (0, ranks - len(v)))[:16] for v in values])
         return np.sqrt((padded**2).mean(axis=0))
 
@@ -143,14 +144,14 @@ INDEPENDENT = {
 }
 
 
-@pytest.mark.parametrize("other", [OTHER, MIXED], ids=["one size", "mixed sizes"])
+@pytest.mark.parametrize("other", [OTHER, MIXED], ids=["one shape", "mixed shapes"])
 @pytest.mark.parametrize("key", METRICS)
 def test_each_metric_is_what_its_definition_says(key, other):
     assert METRICS[key](REAL, other) == pytest.approx(INDEPENDENT[key](REAL, other), rel=1e-7, abs=1e-10)
 
 
-def test_at_one_size_gaps_are_those_of_the_paper():
-    """At n × m each gap is a mean over the batch of per-hypergraph means, and they are proportional."""
+def test_at_one_shape_gaps_are_those_of_the_paper():
+    """At n × m each gap is a mean over the collection of per-hypergraph means, and they are proportional."""
     n, m = REAL[0].n, REAL[0].m
     rho = np.mean([H.density for H in OTHER]) - np.mean([H.density for H in REAL])
     assert METRICS["density_gap"](REAL, OTHER) == pytest.approx(rho)
@@ -159,7 +160,7 @@ def test_at_one_size_gaps_are_those_of_the_paper():
 
 
 def test_node_number_is_the_least_of_all_pairings():
-    """HYGENE pairs hypergraphs as they come; the order of a batch means nothing here, so the best pairing counts."""
+    """HYGENE pairs hypergraphs as they come; the order of a collection means nothing here, so the best pairing counts."""
     real, other = [hh.Hypergraph([], nodes=n) for n in (3, 9, 5)], [hh.Hypergraph([], nodes=n) for n in (6, 4, 4)]
     assert METRICS["node_number"](real, other) == pytest.approx((1 + 1 + 3) / 3)
 
@@ -175,9 +176,9 @@ def test_centralities_are_those_of_hypernetx(key, theirs):
     def numbers(H):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return getattr(hnx.algorithms, theirs)(hh.to_hypernetx(H), s=1).values()
+            return getattr(hnx.algorithms, theirs)(hh.convert.to_hypernetx(H), s=1).values()
 
-    filled = [H for H in [*real, *other] if (H.sizes > 0).all()]
+    filled = [H for H in [*real, *other] if (H.edge_sizes > 0).all()]
     assert len(filled) == 6
     assert METRICS[key](real, other) == pytest.approx(w1(numbers)(real, other), abs=1e-12)
 
@@ -186,7 +187,7 @@ def test_centralities_are_those_of_hypernetx(key, theirs):
 
 
 @settings(max_examples=25)
-@given(batches, batches, st.integers(0, 1000))
+@given(collections, collections, st.integers(0, 1000))
 def test_axioms(real, other, seed):
     for metric in METRICS.values():
         try:
@@ -200,7 +201,7 @@ def test_axioms(real, other, seed):
         assert np.isnan(value) or metric.signed or value >= 0, metric.key
         again = metric(shuffled(real, seed), shuffled(other, seed + 1))
         assert again == pytest.approx(value, abs=1e-7, nan_ok=True), metric.key
-        if metric.key != "feature_mmd":  # its scale is the real batch's
+        if metric.key != "feature_mmd":  # its scale is the real collection's
             sign = -1 if metric.signed else 1
             assert metric(other, real) == pytest.approx(sign * value, abs=1e-9, nan_ok=True), metric.key
     for gap, distance in (("degree_gap", "degree_wd"), ("size_gap", "size_wd")):
@@ -213,22 +214,22 @@ def test_axioms(real, other, seed):
 def test_rows_of_weights_are_resampled_batches(metric):
     rng = np.random.default_rng(0)
     W, V = rng.integers(0, 3, (4, len(REAL))).astype(float), rng.integers(0, 3, (4, len(OTHER))).astype(float)
-    found = metric.compare(Statistics(tuple(REAL)), Statistics(tuple(OTHER)), W, V, Settings())
+    values = metric.compare(Statistics(tuple(REAL)), Statistics(tuple(OTHER)), W, V, Settings())
     for row in range(4):
         real = [H for H, times in zip(REAL, W[row], strict=True) for _ in range(int(times))]
         other = [H for H, times in zip(OTHER, V[row], strict=True) for _ in range(int(times))]
         if metric.key == "feature_mmd":
-            scale = Scale.of(features(Statistics(tuple(REAL))))
-            x, y = (scale(features(Statistics(tuple(batch)))) for batch in (real, other))
+            scale = FeatureScale.of(features(Statistics(tuple(REAL))))
+            x, y = (scale(features(Statistics(tuple(collection)))) for collection in (real, other))
             expected = np.sqrt(squared_mmd(x, y, lambda p, q: np.exp(-((p - q) @ (p - q)) / 2)))
         else:
             expected = metric(real, other)
-        assert found[row] == pytest.approx(expected, rel=1e-7, abs=1e-10)
+        assert values[row] == pytest.approx(expected, rel=1e-7, abs=1e-10)
 
 
 @pytest.fixture(scope="module")
 def corrupted():
-    """Return a real batch, and batches of the same law with growing shares of moved incidences, four of each."""
+    """Return a real collection, and collections of the same law with growing shares of moved incidences, four of each."""
     shares = (0.0, 0.15, 0.4, 1.0)
     law = [teams(40, seed=200 + s) for s in range(4)]
     spoilt = [[Statistics(tuple(rewired(law[s], share, seed=s))) for s in range(4)] for share in shares]
@@ -240,10 +241,10 @@ def test_the_more_is_rewired_the_farther(key, corrupted):
     real, spoilt = corrupted
     equal = np.ones((1, 40))
 
-    def mean(batches):
-        return np.mean([METRICS[key].compare(real, batch, equal, equal, Settings()) for batch in batches])
+    def mean(collections):
+        return np.mean([METRICS[key].compare(real, collection, equal, equal, Settings()) for collection in collections])
 
-    means = [mean(batches) for batches in spoilt]
+    means = [mean(collections) for collections in spoilt]
     assert means == sorted(means)
     assert means[-1] > 2 * means[0]
 
@@ -274,12 +275,12 @@ def test_the_first_eigenvalues_are_asked_for():
 
 
 def test_the_threshold_of_the_tail_is_asked_for():
-    def share(batch, t):
-        return np.mean([np.mean([x >= t for x in intersections(H)]) for H in batch])
+    def share(collection, t):
+        return np.mean([np.mean([x >= t for x in intersections(H)]) for H in collection])
 
     for t in (1, 2, 3):
-        found = METRICS["overlap_tail_gap"](REAL, OTHER, Settings(threshold=t))
-        assert found == pytest.approx(abs(share(REAL, t) - share(OTHER, t)))
+        value = METRICS["overlap_tail_gap"](REAL, OTHER, Settings(threshold=t))
+        assert value == pytest.approx(abs(share(REAL, t) - share(OTHER, t)))
 
 
 # -- the registry ------------------------------------------------------------------------------------
@@ -289,8 +290,8 @@ def test_the_registry_is_in_order():
     assert all(key == metric.key for key, metric in METRICS.items())
     assert {metric.group for metric in METRICS.values()} == set(GROUPS)
     order = list(GROUPS)
-    places = [order.index(metric.group) for metric in METRICS.values()]
-    assert places == sorted(places)
+    positions = [order.index(metric.group) for metric in METRICS.values()]
+    assert positions == sorted(positions)
     names = [name for metric in METRICS.values() for name in (metric.key, *metric.aliases)]
     assert len(names) == len(set(names))
     assert all(metric.definition.endswith(".") and metric.title and metric.symbol for metric in METRICS.values())
@@ -302,22 +303,22 @@ def test_the_registry_is_in_order():
 
 
 def test_metrics_are_found_by_name_alias_and_group():
-    assert chosen(None) == DEFAULT
-    assert [m.key for m in chosen(["centrality"])] == ["closeness_wd", "betweenness_wd"]
-    assert [m.key for m in chosen(["EdgeSizeDistrWasserstein", "Spectral"])] == ["size_wd", "spectral_mmd"]
+    assert select_metrics(None) == DEFAULT
+    assert [m.key for m in select_metrics(["centrality"])] == ["closeness_wd", "betweenness_wd"]
+    assert [m.key for m in select_metrics(["EdgeSizeDistrWasserstein", "Spectral"])] == ["size_wd", "spectral_mmd"]
 
 
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["degree"], "names 'degree', which is no metric; choose from density_gap"),
+        (["degree"], "names 'degree', which is not a metric; choose from density_gap"),
         ("degree_wd", r"is the string 'degree_wd'; give a list of names, such as \['degree_wd'\]"),
         ([], "metrics= is empty"),
     ],
 )
 def test_names_of_no_metric_are_refused(names, message):
-    with pytest.raises(hh.HyperhedgeError, match=message):
-        chosen(names)
+    with pytest.raises(hh.errors.HyperhedgeError, match=message):
+        select_metrics(names)
 
 
 @pytest.mark.parametrize(
@@ -325,11 +326,11 @@ def test_names_of_no_metric_are_refused(names, message):
     [
         ({"eigenvalues": 0}, "eigenvalues= must be a whole number from 1 to 1024, not 0"),
         ({"eigenvalues": 2.5}, "eigenvalues= must be a whole number"),
-        ({"threshold": True}, "threshold= must be a whole number from 1 on, not True"),
+        ({"threshold": True}, "threshold= must be a whole number of at least 1, not True"),
     ],
 )
 def test_bad_settings_are_refused(arguments, message):
-    with pytest.raises(hh.HyperhedgeError, match=message):
+    with pytest.raises(hh.errors.HyperhedgeError, match=message):
         Settings(**arguments)
 
 

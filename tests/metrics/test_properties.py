@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 import hyperhedge as hh
-from hyperhedge.baselines.erdos_renyi import ErdosRenyi
-from hyperhedge.metrics import Statistics, UndefinedError, statistics_of
-from hyperhedge.metrics.detect import classifier_auc, detectability_score, permutation_p_value
+from hyperhedge.errors import UndefinedError
+from hyperhedge.metrics import Statistics, statistics_of
+from hyperhedge.metrics.detectability import classifier_auc, detectability_score, permutation_p_value
 from hyperhedge.metrics.diversity import diversity, vendi_score
-from hyperhedge.metrics.features import Scale, features, gaussian_kernel
+from hyperhedge.metrics.features import FeatureScale, features, gaussian_kernel
 from hyperhedge.metrics.novelty import novelty
 from hyperhedge.metrics.validity import defects, validity
+from hyperhedge.models.erdos_renyi import ErdosRenyi
 from laws import rewired, shuffled, teams
 
 TRAIN, HELD_OUT, FRESH = (statistics_of(teams(count, seed=seed)) for count, seed in ((80, 1), (60, 2), (60, 3)))
@@ -27,7 +28,7 @@ def test_only_defects_beyond_those_of_the_data_count():
     clean = [hh.Hypergraph([[0, 1], [1, 2]])] * 4
     empty = [hh.Hypergraph([[0, 1], [1, 2], []])] * 2 + clean[:2]
     isolated = [hh.Hypergraph([[0, 1], [1, 2]], nodes=4)] * 4
-    clean, empty, isolated = (Statistics(tuple(batch)) for batch in (clean, empty, isolated))
+    clean, empty, isolated = (Statistics(tuple(collection)) for collection in (clean, empty, isolated))
     assert validity(clean, clean) == 1
     assert validity(isolated, isolated) == validity(isolated, clean) == 1
     assert validity(clean, empty) == pytest.approx(1 - (0.5 + 0.5) / 5)  # empty, and a component of its own
@@ -36,28 +37,28 @@ def test_only_defects_beyond_those_of_the_data_count():
 
 
 def test_repeated_and_singleton_hyperedges_are_counted():
-    found = {d.name: d for d in defects(statistics_of([hh.Hypergraph([[0, 1], [1, 0], [0, 1], [2], [2], [], []])]))}
-    assert found["repeated hyperedges"].mean == 4
-    assert found["singleton hyperedges"].mean == 2
-    assert found["empty hyperedges"].mean == 2
-    assert found["repeated hyperedges"].without == 0
+    result = {d.name: d for d in defects(statistics_of([hh.Hypergraph([[0, 1], [1, 0], [0, 1], [2], [2], [], []])]))}
+    assert result["repeated hyperedges"].mean == 4
+    assert result["singleton hyperedges"].mean == 2
+    assert result["empty hyperedges"].mean == 2
+    assert result["repeated hyperedges"].without == 0
 
 
 # -- novelty -----------------------------------------------------------------------------------------
 
 
 def test_fresh_hypergraphs_are_new():
-    found = novelty(TRAIN, HELD_OUT, FRESH)
-    assert found.copied == 0
-    assert found.ratio == pytest.approx(1, abs=0.1)
-    assert found.closer < 0.2
-    assert found.score > 0.85
+    result = novelty(TRAIN, HELD_OUT, FRESH)
+    assert result.copied == 0
+    assert result.ratio == pytest.approx(1, abs=0.1)
+    assert result.closer < 0.2
+    assert result.score > 0.85
 
 
 def test_a_memoriser_is_caught():
     copies = statistics_of(shuffled(TRAIN.hypergraphs)[:60])
-    found = novelty(TRAIN, HELD_OUT, copies)
-    assert (found.copied, found.distance, found.ratio, found.score) == (1, 0, 0, 0)
+    result = novelty(TRAIN, HELD_OUT, copies)
+    assert (result.copied, result.distance, result.ratio, result.score) == (1, 0, 0, 0)
     half = statistics_of(list(copies.hypergraphs[:30]) + list(FRESH.hypergraphs[:30]))
     assert novelty(TRAIN, HELD_OUT, half).copied == 0.5
     assert novelty(TRAIN, HELD_OUT, half).score == pytest.approx(0.5, abs=0.05)
@@ -65,46 +66,46 @@ def test_a_memoriser_is_caught():
 
 def test_a_memoriser_with_noise_is_caught_by_distance():
     train, held_out = (statistics_of(teams(60, n=64, m=25, seed=seed)) for seed in (1, 2))
-    found = novelty(train, held_out, statistics_of(rewired(train.hypergraphs, 0.015, seed=1)))
-    assert found.copied < 0.4
-    assert found.closer > 0.8
-    assert found.score < 0.2
+    result = novelty(train, held_out, statistics_of(rewired(train.hypergraphs, 0.015, seed=1)))
+    assert result.copied < 0.4
+    assert result.closer > 0.8
+    assert result.score < 0.2
 
 
 def test_held_out_hypergraphs_that_are_copies_excuse_copies():
     small = [hh.Hypergraph([[0, 1]]), hh.Hypergraph([[0, 1], [1, 2]])]
-    batch = Statistics(tuple(small * 5))
-    found = novelty(batch, batch, batch)
-    assert (found.copied, found.copied_held_out) == (1, 1)
-    assert np.isnan(found.score)
-    assert np.isnan(found.ratio)
+    collection = Statistics(tuple(small * 5))
+    result = novelty(collection, collection, collection)
+    assert (result.copied, result.copied_held_out) == (1, 1)
+    assert np.isnan(result.score)
+    assert np.isnan(result.ratio)
 
 
 # -- diversity ---------------------------------------------------------------------------------------
 
 
 def test_fresh_hypergraphs_are_as_diverse_as_real_ones():
-    found = diversity(HELD_OUT, FRESH, rng())
-    assert found.unique == found.unique_real == 1
-    assert found.score > 0.85
+    result = diversity(HELD_OUT, FRESH, rng())
+    assert result.unique == result.unique_real == 1
+    assert result.score > 0.85
 
 
 def test_mode_collapse_is_caught():
     few = statistics_of(shuffled([FRESH.hypergraphs[i % 6] for i in range(60)]))
-    found = diversity(HELD_OUT, few, rng())
-    assert found.unique == 0.1
-    assert found.score <= 0.1
+    result = diversity(HELD_OUT, few, rng())
+    assert result.unique == 0.1
+    assert result.score <= 0.1
     around_one = statistics_of(rewired([FRESH.hypergraphs[0]] * 60, 0.05, seed=2))
-    found = diversity(HELD_OUT, around_one, rng())
-    assert found.unique > 0.7
-    assert found.spread < 0.9 * found.spread_real
-    assert found.score < 0.6
+    result = diversity(HELD_OUT, around_one, rng())
+    assert result.unique > 0.7
+    assert result.spread < 0.9 * result.spread_real
+    assert result.score < 0.6
 
 
 def test_diversity_is_compared_at_one_count():
-    found = diversity(HELD_OUT, statistics_of(FRESH.hypergraphs[:15]), rng())
-    assert found.vendi / found.vendi_real == pytest.approx(1, abs=0.3)
-    assert found.score > 0.65
+    result = diversity(HELD_OUT, statistics_of(FRESH.hypergraphs[:15]), rng())
+    assert result.vendi / result.vendi_real == pytest.approx(1, abs=0.3)
+    assert result.score > 0.65
     with pytest.raises(UndefinedError, match="only one"):
         diversity(HELD_OUT, statistics_of(FRESH.hypergraphs[:1]), rng())
 
@@ -113,7 +114,7 @@ def test_the_vendi_score_counts_groups():
     blocks = np.kron(np.eye(4), np.ones((3, 3)))
     assert vendi_score(blocks) == pytest.approx(4)
     x = features(HELD_OUT)
-    kernel = gaussian_kernel(Scale.of(x)(x), Scale.of(x)(x))
+    kernel = gaussian_kernel(FeatureScale.of(x)(x), FeatureScale.of(x)(x))
     shares = np.linalg.eigvalsh(kernel / len(x))
     assert vendi_score(kernel) == pytest.approx(1 / (shares**2).sum())
 
@@ -123,12 +124,12 @@ def test_the_vendi_score_counts_groups():
 
 def same_law(seed):
     law = np.random.default_rng(seed)
-    drawn = [hh.Hypergraph.from_incidence(law.random((8, 6)) < law.beta(3, 5)) for _ in range(50)]
-    return Statistics(tuple(drawn[:30])), Statistics(tuple(drawn[30:]))
+    sample = [hh.Hypergraph.from_incidence(law.random((8, 6)) < law.beta(3, 5)) for _ in range(50)]
+    return Statistics(tuple(sample[:30])), Statistics(tuple(sample[30:]))
 
 
 def test_under_one_law_p_values_are_uniform_and_the_classifier_is_a_coin():
-    """60 pairs of batches: Kolmogorov–Smirnov distance to uniform below its 0.1% point, the mean AUC within 4 errors of 0.5."""
+    """60 pairs of collections: Kolmogorov–Smirnov distance to uniform below its 0.1% point, the mean AUC within 4 errors of 0.5."""
     pairs = [same_law(seed) for seed in range(60)]
     p = np.sort([permutation_p_value(*pair, np.random.default_rng(k), 199) for k, pair in enumerate(pairs)])
     steps = np.arange(61) / 60
@@ -156,7 +157,7 @@ def test_deals_are_those_of_a_loop(monkeypatch):
     real, other = same_law(3)
     other = statistics_of(rewired(other.hypergraphs, 0.2))
     x = np.vstack((features(real), features(other)))
-    kernel = gaussian_kernel(Scale.of(x)(x), Scale.of(x)(x))
+    kernel = gaussian_kernel(FeatureScale.of(x)(x), FeatureScale.of(x)(x))
 
     def statistic(order):
         a, b = order[:30], order[30:]
@@ -166,12 +167,12 @@ def test_deals_are_those_of_a_loop(monkeypatch):
     deals = [statistic(generator.permutation(50)) for _ in range(3000)]
     expected = np.mean(np.array(deals) >= statistic(np.arange(50)))
     assert permutation_p_value(real, other, rng(), 3000) == pytest.approx(expected, abs=0.03)
-    monkeypatch.setattr("hyperhedge.metrics.detect._BLOCK", 500)
+    monkeypatch.setattr("hyperhedge.metrics.detectability._BLOCK", 500)
     assert permutation_p_value(real, other, rng(), 3000) == pytest.approx(expected, abs=0.03)
 
 
 def test_the_score_of_a_classifier():
     assert detectability_score(0.5) == detectability_score(0.3) == 1
     assert detectability_score(0.9) == pytest.approx(0.2)
-    with pytest.raises(UndefinedError, match="needs 10 hypergraphs on each side, not 60 and 3"):
+    with pytest.raises(UndefinedError, match="needs at least 10 hypergraphs per side, not 60 and 3"):
         classifier_auc(HELD_OUT, statistics_of(FRESH.hypergraphs[:3]), rng())

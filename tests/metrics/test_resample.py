@@ -5,7 +5,7 @@ import pytest
 
 import hyperhedge as hh
 from hyperhedge.metrics import METRICS, Settings, Statistics
-from hyperhedge.metrics.resample import bootstrap_weights, carried_over, halves, interval, parts
+from hyperhedge.metrics.resample import bootstrap_weights, interval, random_halves, random_subsets, rescaled
 
 
 def test_weights_are_what_they_say():
@@ -14,10 +14,10 @@ def test_weights_are_what_they_say():
     assert (W.sum(axis=1) == 30).all()
     np.testing.assert_allclose(W.mean(axis=0), 1, atol=0.12)
     np.testing.assert_allclose(W.var(axis=0), 1 - 1 / 30, atol=0.2)
-    P = parts(12, 5, 2000, rng)
+    P = random_subsets(12, 5, 2000, rng)
     assert set(np.unique(P)) == {0.0, 1.0}
     np.testing.assert_allclose(P.mean(axis=0), 5 / 12, atol=0.05)
-    one, other = halves(9, 2000, rng)
+    one, other = random_halves(9, 2000, rng)
     assert (one.sum(axis=1) == 4).all()
     assert (one * other == 0).all()
     np.testing.assert_allclose(other.mean(axis=0), 4 / 9, atol=0.05)
@@ -44,14 +44,14 @@ def beta_law(count, seed, shift=0.0):
     "key", ["degree_gap", "size_wd", "overlap_tail_gap", "edge_spectral_wd", "spectral_mmd", "feature_mmd"]
 )
 def test_intervals_cover_the_mean_at_these_counts(key, shift):
-    """40 pairs of batches of 25: at 95%, fewer than 33 would cover with probability 0.0003; 150 replicates each."""
+    """40 pairs of collections of 25: at 95%, fewer than 33 would cover with probability 0.0003; 150 replicates each."""
     metric, rng = METRICS[key], np.random.default_rng(1)
     real, other = beta_law(1000, 1), beta_law(1000, 2, shift)
     values, intervals = [], []
     for k in range(40):
-        batches = [Statistics(tuple(batch[25 * k : 25 * (k + 1)])) for batch in (real, other)]
+        collections = [Statistics(tuple(collection[25 * k : 25 * (k + 1)])) for collection in (real, other)]
         weights = [np.vstack((np.ones(25), bootstrap_weights(25, 150, rng))) for _ in range(2)]
-        value, *replicates = metric.compare(*batches, *weights, Settings())
+        value, *replicates = metric.compare(*collections, *weights, Settings())
         values.append(value)
         intervals.append(interval(value, np.array(replicates), 0.95, signed=metric.signed))
     covered = sum(low <= np.mean(values) <= high for low, high in intervals)
@@ -59,12 +59,14 @@ def test_intervals_cover_the_mean_at_these_counts(key, shift):
 
 
 @pytest.mark.parametrize("key", ["degree_wd", "intersection_wd", "node_spectral_wd", "spectral_mmd", "feature_mmd"])
-def test_halves_carried_over_give_the_floor_of_fresh_draws(key):
+def test_halves_rescaled_give_the_floor_of_fresh_draws(key):
     metric = METRICS[key]
     real = [Statistics(tuple(beta_law(40, seed))) for seed in range(12)]
     equal = np.ones((1, 40))
     fresh = np.mean([metric.compare(real[k], real[k + 1], equal, equal, Settings()) for k in range(11)])
     rng = np.random.default_rng(0)
-    half = np.mean([metric.compare(batch, batch, *halves(40, 20, rng), Settings()) for batch in real])
-    assert carried_over(half, (20, 20), (40, 40), metric.rate) == pytest.approx(fresh, rel=0.25)
+    half = np.mean(
+        [metric.compare(collection, collection, *random_halves(40, 20, rng), Settings()) for collection in real]
+    )
+    assert rescaled(half, (20, 20), (40, 40), metric.rate) == pytest.approx(fresh, rel=0.25)
     assert half > 1.2 * fresh

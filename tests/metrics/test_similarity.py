@@ -14,21 +14,21 @@ from hyperhedge.metrics.similarity import isomorphism_classes, mean_distance, ne
 from laws import rewired, shuffled, teams
 from strategies import hypergraphs
 
-batches = st.lists(hypergraphs(max_nodes=4, max_edges=4), min_size=1, max_size=4)
+collections = st.lists(hypergraphs(max_nodes=4, max_edges=4), min_size=1, max_size=4)
 
 
 def nested_colours(H, rounds=3):
     """Describe each node and hyperedge by what is around it, as nested tuples."""
     members = [set(H.indices[a:b].tolist()) for a, b in zip(H.indptr[:-1], H.indptr[1:], strict=True)]
     nodes, edges = ["v"] * H.n, ["e"] * H.m
-    found = Counter()
+    colours = Counter()
     for _ in range(rounds):
         around_nodes = [(nodes[v], *sorted(edges[e] for e in range(H.m) if v in members[e])) for v in range(H.n)]
         around_edges = [(edges[e], *sorted(nodes[v] for v in members[e])) for e in range(H.m)]
         nodes, edges = [repr(c) for c in around_nodes], [repr(c) for c in around_edges]
-        found.update(nodes)
-        found.update(edges)
-    return found
+        colours.update(nodes)
+        colours.update(edges)
+    return colours
 
 
 def ruzicka(a, b):
@@ -36,12 +36,12 @@ def ruzicka(a, b):
     return 1 - (a & b).total() / either if either else 0.0
 
 
-@given(batches, batches)
+@given(collections, collections)
 def test_the_distance_is_the_share_of_neighbourhoods_not_in_common(first, second):
     expected = [[ruzicka(nested_colours(G), nested_colours(H)) for H in second] for G in first]
-    found = neighbourhood_distances(statistics_of(first), statistics_of(second))
-    np.testing.assert_allclose(found, expected, atol=1e-6)
-    np.testing.assert_allclose(nearest(statistics_of(first), statistics_of(second)), found.min(axis=1))
+    distances = neighbourhood_distances(statistics_of(first), statistics_of(second))
+    np.testing.assert_allclose(distances, expected, atol=1e-6)
+    np.testing.assert_allclose(nearest(statistics_of(first), statistics_of(second)), distances.min(axis=1))
 
 
 def test_frequent_colours_and_blocks_of_rows_change_nothing(monkeypatch):
@@ -54,12 +54,12 @@ def test_frequent_colours_and_blocks_of_rows_change_nothing(monkeypatch):
 
 
 def test_it_is_a_distance():
-    batch = statistics_of(teams(12, seed=5) + shuffled(teams(4, seed=5)))
-    D = neighbourhood_distances(batch, batch)
+    collection = statistics_of(teams(12, seed=5) + shuffled(teams(4, seed=5)))
+    D = neighbourhood_distances(collection, collection)
     np.testing.assert_allclose(D, D.T, atol=1e-6)
     assert (np.diag(D) == 0).all()
     assert (D[:, None, :] <= D[:, :, None] + D[None, :, :] + 1e-6).all()
-    assert mean_distance(batch) == pytest.approx(D.sum() / (16 * 15))
+    assert mean_distance(collection) == pytest.approx(D.sum() / (16 * 15))
     assert np.isnan(mean_distance(statistics_of(teams(1))))
 
 
@@ -87,7 +87,7 @@ def isomorphic(A, B):
 
 
 @settings(max_examples=60)
-@given(batches, batches, st.integers(0, 99))
+@given(collections, collections, st.integers(0, 99))
 def test_classes_are_those_of_brute_force(first, second, seed):
     second = second + shuffled(first, seed)[:2]
     members = [H.incidence.toarray() for H in first + second]
@@ -100,6 +100,6 @@ def test_classes_are_those_of_brute_force(first, second, seed):
 def test_what_refinement_does_not_tell_apart_is_decided():
     two_triangles = hh.Hypergraph([[0, 1], [1, 2], [2, 0], [3, 4], [4, 5], [5, 3]])
     hexagon = hh.Hypergraph([[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 0]])
-    batch = Statistics((two_triangles, hexagon, hexagon.permute(nodes=[3, 1, 5, 0, 2, 4])))
-    assert isomorphism_classes(batch)[0].tolist() == [0, 1, 1]
-    assert neighbourhood_distances(batch, batch)[0, 1] == 0
+    collection = Statistics((two_triangles, hexagon, hexagon.permute(nodes=[3, 1, 5, 0, 2, 4])))
+    assert isomorphism_classes(collection)[0].tolist() == [0, 1, 1]
+    assert neighbourhood_distances(collection, collection)[0, 1] == 0

@@ -1,4 +1,4 @@
-"""Spectra of batches and of large hypergraphs against dense decompositions of the operators' definitions."""
+"""Spectra of collections and of large hypergraphs against dense decompositions of the operators' definitions."""
 
 import numpy as np
 import pytest
@@ -6,16 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hyperhedge as hh
+from hyperhedge.diffusion.laplacians import sparse_laplacians
 from hyperhedge.metrics import spectra
-from hyperhedge.operators import sparse_laplacians
 from laws import teams
 from strategies import hypergraphs
 
 KINDS = ("node_eigenvalues", "edge_eigenvalues", "singular_squares")
 
 
-def compute(kind, batch, first):
-    return getattr(spectra.Spectra(batch), kind)(first)
+def compute(kind, collection, first):
+    return getattr(spectra.Spectra(collection), kind)(first)
 
 
 def by_definition(H):
@@ -26,14 +26,14 @@ def by_definition(H):
 
 @settings(max_examples=50)
 @given(st.lists(hypergraphs(), min_size=1, max_size=4))
-def test_batches_of_mixed_sizes(batch):
-    expected = [by_definition(H) for H in batch]
+def test_collections_of_mixed_shapes(collection):
+    expected = [by_definition(H) for H in collection]
     for side, kind in enumerate(KINDS):
-        for found, H, values in zip(compute(kind, batch, None), batch, expected, strict=True):
-            assert len(found) == (H.n, H.m, min(H.n, H.m))[side]
-            np.testing.assert_allclose(found, values[side], atol=1e-9)
-        for found, whole in zip(compute(kind, batch, 2), compute(kind, batch, None), strict=True):
-            np.testing.assert_array_equal(found, whole[:2])
+        for computed, H, values in zip(compute(kind, collection, None), collection, expected, strict=True):
+            assert len(computed) == (H.n, H.m, min(H.n, H.m))[side]
+            np.testing.assert_allclose(computed, values[side], atol=1e-9)
+        for first, whole in zip(compute(kind, collection, 2), compute(kind, collection, None), strict=True):
+            np.testing.assert_array_equal(first, whole[:2])
 
 
 def scattered(n, m, incidences, seed):
@@ -57,20 +57,20 @@ def test_lanczos_finds_multiple_eigenvalues(n, m, incidences, first, monkeypatch
 
 
 def test_batches_are_cut_where_they_are_large(monkeypatch):
-    batch = teams(7) + teams(3, n=10, m=14)
-    whole = [compute(kind, batch, None) for kind in KINDS]
+    collection = teams(7) + teams(3, n=10, m=14)
+    whole = [compute(kind, collection, None) for kind in KINDS]
     monkeypatch.setattr(spectra, "_BATCH_ENTRIES", 600)
     for kind, expected in zip(KINDS, whole, strict=True):
-        for found, values in zip(compute(kind, batch, None), expected, strict=True):
-            np.testing.assert_allclose(found, values, atol=1e-12)
+        for computed, values in zip(compute(kind, collection, None), expected, strict=True):
+            np.testing.assert_allclose(computed, values, atol=1e-12)
 
 
 def test_a_spectrum_is_computed_once(monkeypatch):
-    found = spectra.Spectra(teams(3))
-    first = found.edge_eigenvalues(None)
+    kept = spectra.Spectra(teams(3))
+    first = kept.edge_eigenvalues(None)
     monkeypatch.setattr(spectra.Spectra, "_computed", None)
-    assert found.edge_eigenvalues(None) is first
-    assert found.edge_eigenvalues(5)[2].tolist() == first[2][:5].tolist()
+    assert kept.edge_eigenvalues(None) is first
+    assert kept.edge_eigenvalues(5)[2].tolist() == first[2][:5].tolist()
 
 
 def test_disjoint_hyperedges_are_quick_at_any_size():

@@ -1,4 +1,4 @@
-"""Statistics of batches against plain loops, networkx, XGI and HyperNetX; their cache; large hypergraphs."""
+"""Statistics of collections against plain loops, networkx, XGI and HyperNetX; their cache; large hypergraphs."""
 
 import tracemalloc
 from collections import Counter
@@ -12,21 +12,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hyperhedge as hh
-from hyperhedge.metrics import UndefinedError, statistics_of, union
+from hyperhedge.errors import UndefinedError
+from hyperhedge.metrics import disjoint_union, statistics_of
 from hyperhedge.metrics.features import FEATURES, features
 from laws import teams
 from strategies import hypergraphs
 
-batches = st.lists(hypergraphs(), min_size=1, max_size=4)
+collections = st.lists(hypergraphs(), min_size=1, max_size=4)
 
 
-def pooled(sample):
+def pooled(pool):
     """Count the numbers of each hypergraph."""
-    found = [Counter() for _ in range(sample.hypergraphs)]
-    for owner, value, count in zip(sample.owner, sample.value, sample.count, strict=True):
+    counts = [Counter() for _ in range(pool.num_hypergraphs)]
+    for owner, value, count in zip(pool.owner, pool.value, pool.count, strict=True):
         if count:
-            found[owner][int(value)] += int(count)
-    return found
+            counts[owner][int(value)] += int(count)
+    return counts
 
 
 def by_loops(H):
@@ -36,63 +37,63 @@ def by_loops(H):
     graph.add_nodes_from(("v", i) for i in range(H.n))
     graph.add_nodes_from(("e", j) for j in range(H.m))
     graph.add_edges_from((("v", i), ("e", j)) for j, e in enumerate(edges) for i in e)
-    parts = [sum(kind == "v" for kind, _ in part) for part in nx.connected_components(graph)]
+    components = [sum(kind == "v" for kind, _ in members) for members in nx.connected_components(graph)]
     return {
         "degrees": Counter(sum(i in e for e in edges) for i in range(H.n)),
-        "sizes": Counter(map(len, edges)),
+        "edge_sizes": Counter(map(len, edges)),
         "intersections": Counter(len(e & f) for e, f in combinations(edges, 2)),
         "pair_degrees": Counter(p for p in pairs if p),
         "empty": sum(not e for e in edges),
         "singleton": sum(len(e) == 1 for e in edges),
         "repeated": sum(e in edges[:j] for j, e in enumerate(edges)),
         "isolated": sum(all(i not in e for e in edges) for i in range(H.n)),
-        "components": len(parts),
-        "largest_component": max(parts, default=0) / H.n if H.n else 0.0,
+        "components": len(components),
+        "largest_component": max(components, default=0) / H.n if H.n else 0.0,
         "incidences": sum(map(len, edges)),
     }
 
 
-@given(batches)
-def test_statistics_are_those_of_plain_loops(batch):
-    statistics = statistics_of(batch)
-    expected = [by_loops(H) for H in batch]
+@given(collections)
+def test_statistics_are_those_of_plain_loops(collection):
+    statistics = statistics_of(collection)
+    expected = [by_loops(H) for H in collection]
     for name in expected[0]:
-        found = getattr(statistics, name)
-        found = pooled(found) if isinstance(expected[0][name], Counter) else found.tolist()
-        assert found == [each[name] for each in expected], name
-    for i, H in enumerate(batch):
+        values = getattr(statistics, name)
+        values = pooled(values) if isinstance(expected[0][name], Counter) else values.tolist()
+        assert values == [each[name] for each in expected], name
+    for i, H in enumerate(collection):
         counts = expected[i]["intersections"]
         share = statistics.tail(2)[i]
         assert np.isnan(share) if H.m < 2 else share == sum(c for v, c in counts.items() if v >= 2) / counts.total()
 
 
-@given(batches)
-def test_small_blocks_of_pairs_change_nothing(batch):
-    whole = statistics_of(batch)
+@given(collections)
+def test_small_blocks_of_pairs_change_nothing(collection):
+    whole = statistics_of(collection)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(union, "_BLOCK", 2)
-        parts = hh.metrics.Statistics(tuple(batch))
+        patch.setattr(disjoint_union, "_BLOCK", 2)
+        in_blocks = hh.metrics.Statistics(tuple(collection))
         for name in ("intersections", "pair_degrees"):
-            assert pooled(getattr(parts, name)) == pooled(getattr(whole, name))
-        assert parts.repeated.tolist() == whole.repeated.tolist()
+            assert pooled(getattr(in_blocks, name)) == pooled(getattr(whole, name))
+        assert in_blocks.repeated.tolist() == whole.repeated.tolist()
 
 
 def test_degrees_and_sizes_are_those_of_xgi():
-    batch = teams(10, seed=3)
-    statistics = statistics_of(batch)
-    theirs = [hh.to_xgi(H) for H in batch]
+    collection = teams(10, seed=3)
+    statistics = statistics_of(collection)
+    theirs = [hh.convert.to_xgi(H) for H in collection]
     assert pooled(statistics.degrees) == [Counter(X.nodes.degree.aslist()) for X in theirs]
-    assert pooled(statistics.sizes) == [Counter(X.edges.size.aslist()) for X in theirs]
+    assert pooled(statistics.edge_sizes) == [Counter(X.edges.size.aslist()) for X in theirs]
     assert statistics.components.tolist() == [xgi.number_connected_components(X) for X in theirs]
 
 
 @settings(max_examples=30)
-@given(batches)
-def test_features_are_finite_and_do_not_depend_on_the_batch(batch):
-    together = features(statistics_of(batch))
-    assert together.shape == (len(batch), len(FEATURES))
+@given(collections)
+def test_features_are_finite_and_do_not_depend_on_the_batch(collection):
+    together = features(statistics_of(collection))
+    assert together.shape == (len(collection), len(FEATURES))
     assert np.isfinite(together).all()
-    for i, H in enumerate(batch):
+    for i, H in enumerate(collection):
         np.testing.assert_allclose(features(statistics_of([H]))[0], together[i], atol=1e-12)
 
 
@@ -102,18 +103,18 @@ def test_the_features_of_a_hypergraph_by_hand():
         "nodes (log)": round(np.log(7), 6),
         "hyperedges (log)": round(np.log(5), 6),
         "density": round(8 / 24, 6),
-        "degree, deviation": round(np.std([1, 3, 3, 1, 0, 0]), 6),
-        "degree, greatest": 3,
+        "degree, standard deviation": round(np.std([1, 3, 3, 1, 0, 0]), 6),
+        "degree, maximum": 3,
         "isolated nodes, share": round(2 / 6, 6),
-        "size, deviation": round(np.std([3, 2, 2, 1]), 6),
-        "size, greatest": 3,
+        "edge size, standard deviation": round(np.std([3, 2, 2, 1]), 6),
+        "edge size, maximum": 3,
         "singleton hyperedges, share": 0.25,
         "repeated hyperedges, share": 0.25,
         "intersection, mean": 1.0,
-        "intersection, deviation": 1.0,
-        "intersection, greatest": 2,
-        "pairs of hyperedges that meet, share": 0.5,
-        "pairs of hyperedges that meet twice, share": 0.5,
+        "intersection, standard deviation": 1.0,
+        "intersection, maximum": 2,
+        "pairs of hyperedges that share a node, share": 0.5,
+        "pairs of hyperedges that share two nodes, share": 0.5,
         "pair degree, mean": round((1 + 1 + 3) / 3, 6),
         "components per node": round(4 / 6, 6),
         "largest component, share": 0.5,
@@ -121,34 +122,41 @@ def test_the_features_of_a_hypergraph_by_hand():
 
 
 def test_the_mean_intersection_is_a_matter_of_degrees():
-    batch = teams(20)
-    sums = statistics_of(batch).intersections.sums(1)
-    assert sums.tolist() == [sum(d * (d - 1) / 2 for d in H.degrees) for H in batch]
+    collection = teams(20)
+    sums = statistics_of(collection).intersections.sums(1)
+    assert sums.tolist() == [sum(d * (d - 1) / 2 for d in H.degrees) for H in collection]
 
 
 def test_statistics_are_kept_for_the_last_batches():
-    batch = teams(3)
-    first = statistics_of(batch)
-    assert statistics_of(list(batch)) is first
+    collection = teams(3)
+    first = statistics_of(collection)
+    assert statistics_of(list(collection)) is first
     assert statistics_of(teams(3)) is first  # equal hypergraphs
-    assert statistics_of(batch[:2]) is not first
+    assert statistics_of(collection[:2]) is not first
     for seed in range(20):
         statistics_of(teams(1, seed=seed + 1))
-    assert statistics_of(batch) is not first
+    assert statistics_of(collection) is not first
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("value", "message"),
     [
-        ([], "real is empty"),
-        (hh.Hypergraph([[0]]), "real is one Hypergraph"),
-        (3, "real is a int"),
-        ([hh.Hypergraph([[0]]), np.eye(2)], r"real\[1\] is a ndarray, not a Hypergraph"),
+        ([], "real is empty; give at least one hypergraph"),
+        (hh.Hypergraph([[0]]), "real is a single hypergraph"),
+        (3, "real is an int; give a list"),
+        ([hh.Hypergraph([[0]]), "ab"], r"real\[1\] is a str; give a Hypergraph"),
     ],
 )
-def test_what_is_no_batch_is_refused(given, message):
-    with pytest.raises(hh.HyperhedgeError, match=message):
-        statistics_of(given, "real")
+def test_what_is_no_collection_is_refused(value, message):
+    with pytest.raises(hh.errors.HypergraphError, match=message):
+        statistics_of(value, "real")
+
+
+def test_hypergraphs_of_other_libraries_are_accepted():
+    collection = teams(3, seed=3)
+    foreign = [hh.convert.to_xgi(collection[0]), hh.convert.to_hypernetx(collection[1]), collection[2].incidence]
+    assert pooled(statistics_of(foreign).degrees) == pooled(statistics_of(collection).degrees)
+    assert pooled(statistics_of(foreign).intersections) == pooled(statistics_of(collection).intersections)
 
 
 def large(n, m, incidences, seed=0):
@@ -164,7 +172,7 @@ def test_a_large_hypergraph_is_never_a_dense_matrix():
     statistics = hh.metrics.Statistics((H,))
     assert statistics.intersections.totals[0] == H.m * (H.m - 1) / 2
     assert statistics.intersections.sums(1)[0] == (H.degrees * (H.degrees - 1) / 2).sum()
-    assert statistics.pair_degrees.sums(1)[0] == (H.sizes * (H.sizes - 1) / 2).sum()
+    assert statistics.pair_degrees.sums(1)[0] == (H.edge_sizes * (H.edge_sizes - 1) / 2).sum()
     features(statistics)
     spectra = statistics.spectra
     for spectrum in (spectra.node_eigenvalues, spectra.edge_eigenvalues, spectra.singular_squares):

@@ -14,7 +14,8 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 from torch import nn
 
-from hyperhedge.train import Trainer, TrainingError
+from hyperhedge.errors import TrainingError
+from hyperhedge.train import Trainer
 from hyperhedge.train.checkpoint import FILE, _checksum, read_checkpoint, write_checkpoint
 from hyperhedge.train.state import State
 from regression import Regression, module, reports, same, settings, weights
@@ -325,7 +326,7 @@ def test_kills_at_any_moment_change_nothing(tmp_path):
         text=True,
         timeout=120,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
     )
     killed, resumptions, equal = done.stdout.split() if done.returncode == 0 else ["", "", done.stdout + done.stderr]
     assert (killed, equal) == ("15", "True")

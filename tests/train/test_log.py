@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from hyperhedge import MissingDependencyError
-from hyperhedge.train import Trainer, TrainingError
+from hyperhedge.errors import MissingDependencyError, TrainingError
+from hyperhedge.train import Trainer
 from hyperhedge.train.log import Log
 from regression import Interrupted, Regression, events, module, reports, settings
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from hyperhedge import MissingDependencyError
-from hyperhedge.train import Trainer, TrainingError
-from hyperhedge.train.ranks import Ranks, find_device, process_index, ranks_for
+from hyperhedge.errors import MissingDependencyError, TrainingError
+from hyperhedge.train import Trainer
+from hyperhedge.train.ranks import Ranks, find_device, fresh_seed, process_index, ranks_for
 from regression import Regression, module, reports, settings
 
 
@@ -27,7 +27,7 @@ def both(tmp_path_factory):
         text=True,
         timeout=120,
         check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path(__file__).parents[1])},
+        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return [json.loads((folder / f"{rank}.json").read_text()) for rank in range(2)]
@@ -42,6 +42,13 @@ def test_two_processes_learn_what_one_does(both):
         for line, expected in zip(found["together"]["history"], reports(alone.history), strict=True):
             assert line == pytest.approx(expected, rel=1e-4)
     assert both[0]["together"] == both[1]["together"]
+
+
+def test_a_fresh_seed_is_the_same_in_both(both):
+    first, second = both[0]["seeds"]
+    assert both[1]["seeds"] == [first, second]
+    assert first != second
+    assert {fresh_seed("cpu"), fresh_seed("cpu")}.isdisjoint({first, second})
 
 
 def test_a_batch_that_cannot_be_shared_is_refused(both):

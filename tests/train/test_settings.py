@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hyperhedge import HyperhedgeError
-from hyperhedge.train import TrainingError, TrainingSettings, parse_duration
+from hyperhedge.errors import HyperhedgeError, TrainingError
+from hyperhedge.train import TrainingSettings, parse_duration
 
 
 @pytest.mark.parametrize(

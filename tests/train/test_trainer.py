@@ -11,7 +11,8 @@ import pytest
 import torch
 from torch import nn
 
-from hyperhedge.train import Trainer, TrainingError, TrainingSettings, TrainingWarning
+from hyperhedge.errors import TrainingError, TrainingWarning
+from hyperhedge.train import Trainer, TrainingSettings
 from regression import (
     INPUTS,
     OUTPUTS,
@@ -155,8 +156,8 @@ def test_bad_arguments_are_refused():
         Trainer(module(), Regression(), settings(), device="toaster").run()
 
     class Short(Regression):
-        def draw(self, count, generator):
-            return super().draw(count - 1, generator)
+        def sample_batch(self, count, generator):
+            return super().sample_batch(count - 1, generator)
 
     with pytest.raises(TrainingError, match="first dimension 8 asked for"):
         Trainer(module(), Short(), settings()).run()
@@ -178,9 +179,9 @@ def test_patience_ends_a_training():
 
 def test_a_time_limit_ends_a_training_and_cools_it_down(tmp_path):
     class Slow(Regression):
-        def draw(self, count, generator):
+        def sample_batch(self, count, generator):
             time.sleep(0.01)
-            return super().draw(count, generator)
+            return super().sample_batch(count, generator)
 
     setup = settings(10**6, max_time=0.5, warmup=0, decay=1.0, validate_every=10**6)
     result = Trainer(module(), Slow(held_out=True), setup, folder=tmp_path).run()

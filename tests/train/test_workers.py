@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from hyperhedge.train import TrainingError
+from hyperhedge.errors import TrainingError
 from hyperhedge.train.workers import Workers, default_workers, single_threaded
 from regression import Regression, module
 
@@ -24,7 +24,7 @@ def gradients(net):
 def test_the_gradient_is_that_of_the_mean_over_the_batch(workers, size, seed):
     """However the batch is sliced, and whether or not there is a member for each worker; in double precision."""
     net, task = module().double(), _Double()
-    batch = task.draw(size, torch.Generator().manual_seed(seed))
+    batch = task.sample_batch(size, torch.Generator().manual_seed(seed))
     loss = task.losses(net, batch).mean()
     expected = torch.autograd.grad(loss, list(net.parameters()))
     loss = float(loss.detach())
@@ -43,7 +43,7 @@ class _Double(Regression):
 
 def test_workers_see_what_the_optimizer_changes():
     net, task = module(), Regression()
-    batch = task.draw(8, torch.Generator().manual_seed(0))
+    batch = task.sample_batch(8, torch.Generator().manual_seed(0))
     with Workers(net, task, 2) as pool:
         before = pool.gradient(batch)
         with torch.no_grad():
@@ -82,7 +82,7 @@ def test_slices_are_computed_at_the_same_time_by_calm_threads():
     torch.set_num_threads(2)
     try:
         with single_threaded(), Workers(module(), Watched(), 3) as pool:
-            pool.gradient(Regression().draw(8, torch.Generator().manual_seed(0)))
+            pool.gradient(Regression().sample_batch(8, torch.Generator().manual_seed(0)))
         assert torch.get_num_threads() == 2
         assert sys.float_info.min / 2 > 0
     finally:
@@ -101,7 +101,7 @@ def test_an_error_in_a_worker_comes_out(where):
             return super().losses(module, batch)
 
     with Workers(module(), Failing(), 2) as pool, pytest.raises(ZeroDivisionError):
-        pool.gradient(Regression().draw(4, torch.Generator()))
+        pool.gradient(Regression().sample_batch(4, torch.Generator()))
 
 
 def test_losses_of_a_wrong_shape_are_refused():
@@ -113,7 +113,7 @@ def test_losses_of_a_wrong_shape_are_refused():
         Workers(module(), Summed(), 1) as pool,
         pytest.raises(TrainingError, match=r"have the shape \(\); there must be one"),
     ):
-        pool.gradient(Regression().draw(4, torch.Generator()))
+        pool.gradient(Regression().sample_batch(4, torch.Generator()))
 
 
 def test_buffers_are_shared():
@@ -127,7 +127,7 @@ def test_buffers_are_shared():
             return self.linear(x) * self.scale
 
     net, task = Scaled(), Regression()
-    batch = task.draw(6, torch.Generator().manual_seed(0))
+    batch = task.sample_batch(6, torch.Generator().manual_seed(0))
     with Workers(net, task, 2) as pool:
         net.scale.fill_(2.0)
         expected = float(task.losses(copy.deepcopy(net), batch).detach().mean())

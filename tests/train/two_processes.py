@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 
 from hyperhedge.train import Trainer
+from hyperhedge.train.ranks import fresh_seed
 from regression import Broken, Interrupted, Regression, module, reports, settings
 
 FOLDER, RANK = Path(sys.argv[-1]), int(os.environ.get("RANK") or 0)
@@ -58,6 +59,7 @@ def main():
     signal.signal(signal.SIGINT, signal.default_int_handler)
     plain = Regression(held_out=True)
     found = {
+        "seeds": [fresh_seed("cpu"), fresh_seed("cpu")],
         "together": attempt(plain, settings(60), "together"),
         "again": attempt(plain, settings(60), "together"),
         "odd": attempt(plain, settings(60, batch_size=7)),

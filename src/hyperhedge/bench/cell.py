@@ -1,14 +1,13 @@
-"""A cell: draw a training and a held-out set, fit, sample, compare. A pure function of the cell's configuration.
+"""A cell: sample a training and a held-out set, fit, generate, compare. A pure function of the cell's configuration.
 
-The seed of a cell is that of its banks, of its training and of its samples. Cells of one dataset and seed therefore have the same
-training and the same held-out hypergraphs, whatever the method: differences between methods are differences of pairs.
+A cell's seed is that of its banks, its training and its samples. Cells of one dataset and seed therefore share their training
+and held-out hypergraphs, whatever the method, and methods can be compared in pairs.
 
-One thread computes, since sums depend on how they are divided among threads, and since other cells have the other cores.
+Cells compute with one thread, because sums depend on how threads divide them, and because other cells use the other cores.
 """
 
 from __future__ import annotations
 
-import inspect
 import shutil
 import sys
 import time
@@ -25,27 +24,28 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from hyperhedge.bench.experiment import REAL, Cell
-from hyperhedge.bench.record import Measured, Record, machine_facts, versions_of
-from hyperhedge.datasets import load_dataset
-from hyperhedge.datasets.dataset import Size
+from hyperhedge.bench.record import Measured, Record, failed_record, machine_facts, versions_of
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.data import load_dataset
+from hyperhedge.data.dataset import Range
 from hyperhedge.errors import HyperhedgeError
-from hyperhedge.generator import MODELS, Generator, make_model, model_class
-from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.metrics import Report, evaluate
+from hyperhedge.models.base import MODELS, BaseGenerator, make_model, model_class
+from hyperhedge.report import Report, evaluate
 
 __all__ = ["METHODS", "Job", "Reply", "measure", "run_job"]
 
 
 class Job(msgspec.Struct, frozen=True):
-    """What a worker is given: a cell, and folders of this machine for a training that takes long, and for the fitted model."""
+    """What a worker receives: a cell, where its data is on this machine, and folders for its checkpoints and fitted model."""
 
     cell: Cell
+    source: str | None = None
     training: str | None = None
     model: str | None = None
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What a worker gives back: the record, and the way to the error if the cell failed by a bug."""
+    """What a worker returns: the record, and the traceback if a bug made the cell fail."""
 
     record: Record
     traceback: str | None = None
@@ -53,13 +53,13 @@ class Reply(msgspec.Struct, frozen=True):
 
 @dataclass
 class Clock:
-    """Seconds by what they were spent on."""
+    """Seconds by task."""
 
     seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
     def __call__(self, name: str) -> Iterator[None]:
-        """Count the seconds of a block."""
+        """Add the seconds that a block takes."""
         started = time.perf_counter()
         try:
             yield
@@ -68,33 +68,24 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class Made:
-    """What a method made, and what it tells of itself."""
+class Generated:
+    """What a method generated, and what it reports about its training and sampling."""
 
     hypergraphs: list[Hypergraph]
     facts: dict[str, Any] = field(default_factory=dict)
 
 
-Method = Callable[[Job, list[Hypergraph], Clock], Made]
+Method = Callable[[Job, list[Hypergraph], Clock], Generated]
 
 
 def run_job(task: bytes) -> bytes:
-    """Run a cell, JSON to JSON; an error becomes a record of what failed."""
+    """Run a cell, JSON to JSON; an error becomes the record of a failed cell."""
     job = msgspec.json.decode(task, type=Job)
     try:
         reply = Reply(measure(job))
-    except Exception as error:  # noqa: BLE001  # whatever it is, it is in the record
+    except Exception as error:  # noqa: BLE001  # the record has it, whatever it is
         known = isinstance(error, HyperhedgeError | OSError | MemoryError)
-        sentence = " ".join(str(error).split()) or type(error).__name__
-        failed = Record(
-            cell=job.cell,
-            fingerprint=job.cell.fingerprint,
-            status="failed",
-            error=sentence if isinstance(error, HyperhedgeError) else f"{type(error).__name__}: {sentence}",
-            machine=machine_facts(),
-            versions=versions_of(),
-        )
-        reply = Reply(failed, None if known else traceback.format_exc())
+        reply = Reply(failed_record(job.cell, error), None if known else traceback.format_exc())
     return msgspec.json.encode(reply)
 
 
@@ -104,19 +95,19 @@ def measure(job: Job) -> Record:
     _forget_peak()
     with _one_thread(cell):
         with clock("data"):
-            train, _, test = load_dataset(cell.source).splits(
-                _size(cell.n),
-                _size(cell.m),
+            train, _, test = load_dataset(job.source or cell.source).splits(
+                _range(cell.n),
+                _range(cell.m),
                 (cell.protocol.train, 0, cell.protocol.test),
                 seed=cell.seed,
                 leak_free=cell.protocol.leak_free,
                 **cell.bank,
             )
-        made = METHODS.get(cell.model, _fit_and_sample)(job, train, clock)
+        generated = METHODS.get(cell.model, _fit_and_sample)(job, train, clock)
         with clock("evaluate"):
             report = evaluate(
                 test,
-                made.hypergraphs,
+                generated.hypergraphs,
                 train=train,
                 metrics=cell.protocol.metrics,
                 bootstrap=cell.protocol.bootstrap,
@@ -129,8 +120,8 @@ def measure(job: Job) -> Record:
         fingerprint=cell.fingerprint,
         status="done",
         metrics=_metrics(report),
-        properties={name: part.score for name, part in report.properties.items()},
-        facts=made.facts,
+        properties={name: property_.score for name, property_ in report.properties.items()},
+        facts=generated.facts,
         seconds=clock.seconds,
         peak_mib=_peak_mib(),
         machine=machine_facts(),
@@ -138,8 +129,8 @@ def measure(job: Job) -> Record:
     )
 
 
-def _size(given: int | list[int] | None) -> Size | None:
-    return (given[0], given[1]) if isinstance(given, list) else given
+def _range(number: int | list[int] | None) -> Range | None:
+    return (number[0], number[1]) if isinstance(number, list) else number
 
 
 def _metrics(report: Report) -> dict[str, Measured]:
@@ -149,8 +140,8 @@ def _metrics(report: Report) -> dict[str, Measured]:
 # -- methods -----------------------------------------------------------------------------------------
 
 
-def _fit_and_sample(job: Job, train: list[Hypergraph], clock: Clock) -> Made:
-    """Fit a model of :data:`~hyperhedge.generator.MODELS` and draw from it."""
+def _fit_and_sample(job: Job, train: list[Hypergraph], clock: Clock) -> Generated:
+    """Fit a model and sample from it."""
     cell = job.cell
     model = make_model(cell.model, **cell.options)
     with clock("fit"):
@@ -159,21 +150,22 @@ def _fit_and_sample(job: Job, train: list[Hypergraph], clock: Clock) -> Made:
         Path(job.model).parent.mkdir(parents=True, exist_ok=True)
         model.save(job.model, overwrite=True)
     with clock("sample"):
-        made = _sampled(model, cell)
-    return Made(made.hypergraphs, {**_facts(model, clock), **made.facts})
+        generated = _sample(model, cell)
+    return Generated(generated.hypergraphs, {**_facts(model, clock), **generated.facts})
 
 
-def _sampled(model: Generator, cell: Cell) -> Made:
-    """Draw, and keep what a model that draws relaxed states tells of them: shares decided, and changed by projection."""
-    draw = getattr(model, "draw", None)
-    if draw is None:
-        return Made(model.sample(cell.protocol.generated, seed=cell.seed))
-    drawn = draw(cell.protocol.generated, seed=cell.seed)
-    return Made(drawn.hypergraphs, {"drawn": {"decided": drawn.decided, "changed": drawn.changed}})
+def _sample(model: BaseGenerator, cell: Cell) -> Generated:
+    """Sample; of a model with relaxed states, also keep the shares of entries decided, and changed by projection."""
+    sample_paths = getattr(model, "sample_paths", None)
+    if sample_paths is None:
+        return Generated(model.sample(cell.protocol.generated, seed=cell.seed))
+    samples = sample_paths(cell.protocol.generated, seed=cell.seed, keep_paths=False)
+    # The key has the name that it has in the records of earlier runs.
+    return Generated(samples.hypergraphs, {"drawn": {"decided": samples.decided, "changed": samples.changed}})
 
 
-def _facts(model: Generator, clock: Clock) -> dict[str, Any]:
-    """Return what a learned model tells of its training; its seconds go to the others."""
+def _facts(model: BaseGenerator, clock: Clock) -> dict[str, Any]:
+    """Return what a learned model reports about its training; its seconds go to the clock."""
     training = getattr(model, "training_", None)
     if not isinstance(training, dict):
         return {}
@@ -182,9 +174,9 @@ def _facts(model: Generator, clock: Clock) -> dict[str, Any]:
     return {"training": {name: value for name, value in training.items() if name != "seconds"}}
 
 
-def _fit(model: Generator, train: list[Hypergraph], folder: str | None) -> None:
-    """Fit; a model that keeps checkpoints goes on with what an earlier, killed run of the same cell left."""
-    if folder is None or "folder" not in inspect.signature(model.fit).parameters:
+def _fit(model: BaseGenerator, train: list[Hypergraph], folder: str | None) -> None:
+    """Fit; a model with checkpoints resumes from those that a killed run of the same cell left."""
+    if folder is None or "folder" not in model.fit_options:
         model.fit(train)
         return
     from hyperhedge.train.checkpoint import FILE
@@ -194,16 +186,16 @@ def _fit(model: Generator, train: list[Hypergraph], folder: str | None) -> None:
         try:
             trained.fit(train, folder=folder, resume=True)
             return
-        except HyperhedgeError:  # what is left there is damaged, or of other code
+        except HyperhedgeError:  # the checkpoint is damaged, or of other code
             shutil.rmtree(folder)
     trained.fit(train, folder=folder)
 
 
-def _floor(job: Job, train: list[Hypergraph], clock: Clock) -> Made:
-    """Take training hypergraphs, each at most once, for generated ones."""
+def _floor(job: Job, train: list[Hypergraph], clock: Clock) -> Generated:
+    """Return training hypergraphs, each at most once, as generated ones."""
     with clock("sample"):
-        chosen = np.random.default_rng(job.cell.seed).choice(len(train), job.cell.protocol.generated, replace=False)
-        return Made([train[k] for k in chosen])
+        indices = np.random.default_rng(job.cell.seed).choice(len(train), job.cell.protocol.generated, replace=False)
+        return Generated([train[k] for k in indices])
 
 
 METHODS: dict[str, Method] = {REAL: _floor}
@@ -215,13 +207,13 @@ METHODS: dict[str, Method] = {REAL: _floor}
 
 @contextmanager
 def _one_thread(cell: Cell) -> Iterator[None]:
-    """Compute with one thread; only libraries that are loaded can be told, so the model's are loaded first."""
+    """Compute with one thread; limits reach only loaded libraries, so those of the model are loaded first."""
     if cell.model in MODELS:
         model_class(cell.model)
     with ExitStack() as stack:
         stack.enter_context(threadpool_limits(1))
         stack.enter_context(warnings.catch_warnings())
-        warnings.simplefilter("ignore")  # a worker has nobody to warn; what matters is in the record
+        warnings.simplefilter("ignore")  # nobody reads a worker's warnings; what matters is in the record
         if "torch" in sys.modules:
             from hyperhedge.train.workers import at_most_workers, single_threaded
 
@@ -231,7 +223,7 @@ def _one_thread(cell: Cell) -> Iterator[None]:
 
 
 def _forget_peak() -> None:
-    """Let Linux count the peak of memory from now on; elsewhere it stays that of the process."""
+    """Make Linux measure peak memory from here on; elsewhere it is that of the whole process."""
     try:
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     except OSError:
@@ -239,7 +231,7 @@ def _forget_peak() -> None:
 
 
 def _peak_mib(status: Path = Path("/proc/self/status")) -> float | None:
-    """Return the peak of resident memory, if the system tells."""
+    """Return the peak of resident memory, if the system reports it."""
     try:
         lines = status.read_text(encoding="utf-8").splitlines()
         [kib] = [int(line.split()[1]) for line in lines if line.startswith("VmHWM")]

@@ -2,31 +2,35 @@
 
 .. code-block:: toml
 
-    name = "real"                     # its records are in results/real
-    kind = "real"                     # which tables are made of it
+    title = "Sessions of our shop"
     seeds = 10                        # 0, …, 9
+    reference = "hedge"               # compare the other methods with this one, seed by seed
 
     [protocol]                        # for each dataset and seed
     train = 2000
     test = 100
     generated = 100
 
-    [datasets.cora]                   # a name that load_dataset knows, or source = "my.hif.json"
-    [datasets.house-walk]
-    source = "house-committees"
+    [datasets.cora]                   # a name that load_dataset knows
+    [datasets.sessions]
+    source = "sessions.hif.json"      # or a file, relative to this one
+    n = 40
+    m = [10, 20]                      # a range
     bank = { protocol = "walk" }
 
     [methods.floor]                   # training hypergraphs in place of generated ones
     model = "real"
     [methods.hedge]
-    model = "hedge"                   # a name of hyperhedge.generator.MODELS
+    model = "hedge"                   # the name of a generator
     options = { iterations = 4000 }
     seeds = 3                         # fewer than the experiment's
 
     [smoke]                           # what --smoke changes
 
-A *cell* holds all that its result depends on: the model's options are those of the file over those of its class, so that
-another default gives another fingerprint, and the cell is run again.
+Records are kept beside the file, in ``NAME.results``, unless ``results`` names another folder.
+
+A *cell* holds everything its result depends on. The model's options are those of the file over the defaults of its class, so a
+change of a default changes the fingerprint, and the cell is run again.
 """
 
 from __future__ import annotations
@@ -37,25 +41,26 @@ import tomllib
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 
+from hyperhedge.data import NAMES
 from hyperhedge.errors import FormatError, HyperhedgeError
-from hyperhedge.generator import MODELS, make_model
 from hyperhedge.io.files import PathLike, read_bytes
 from hyperhedge.metrics import DEFAULT, METRICS
+from hyperhedge.models.base import MODELS, make_model
 
 __all__ = ["REAL", "Cell", "DatasetSpec", "Experiment", "MethodSpec", "Protocol", "Smoke", "read_experiment"]
 
 REAL = "real"
-"""The model of the floor: it gives back training hypergraphs."""
+"""The model of the floor, which returns training hypergraphs."""
 
 FINGERPRINT_VERSION = 1
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Several = Annotated[int, msgspec.Meta(ge=2)]
-Size = int | list[int]  # a number or (least, greatest); msgspec 0.22 crashes on a bounded int beside a tuple
+Number = int | list[int]  # a number or [least, greatest]; msgspec 0.22 crashes on a bounded int beside a tuple
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,7 +68,7 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Protocol(_Table, frozen=True):
-    """What is drawn for each dataset and seed, and how it is compared."""
+    """How many hypergraphs each cell has, and how they are compared."""
 
     train: Several
     test: Several
@@ -75,27 +80,26 @@ class Protocol(_Table, frozen=True):
 
 
 class DatasetSpec(_Table, frozen=True):
-    """A dataset: what :func:`~hyperhedge.load_dataset` loads (the table's own name if not given), sizes, how banks are drawn."""
+    """A dataset: what :func:`~hyperhedge.load_dataset` loads (by default the table's name), shapes, how banks are sampled."""
 
     title: str | None = None
     source: str | None = None
-    n: Size | None = None
-    m: Size | None = None
+    n: Number | None = None
+    m: Number | None = None
     bank: dict[str, Any] = {}
 
 
 class MethodSpec(_Table, frozen=True):
-    """A method: a model by name with its options; ``paper`` is its row in the paper, ``seeds`` how many are run."""
+    """A method: the name of a model, its options, and how many seeds are run."""
 
     model: str
     title: str | None = None
-    paper: str | None = None
     options: dict[str, Any] = {}
     seeds: Positive | None = None
 
 
 class Smoke(_Table, frozen=True):
-    """What changes when one only wants to see that everything runs; ``datasets`` is how many of them, the first ones, are kept."""
+    """What ``--smoke`` changes, to see that everything runs; ``datasets`` is how many datasets are kept, from the first."""
 
     seeds: Positive = 2
     datasets: Positive | None = None
@@ -105,7 +109,7 @@ class Smoke(_Table, frozen=True):
 
 
 class Cell(_Table, frozen=True, dict=True):
-    """One dataset, one method, one seed: all that a record depends on."""
+    """One dataset, one method, one seed: everything a record depends on."""
 
     dataset: str
     method: str
@@ -114,38 +118,54 @@ class Cell(_Table, frozen=True, dict=True):
     model: str
     options: dict[str, Any]
     protocol: Protocol
-    n: Size | None = None
-    m: Size | None = None
+    n: Number | None = None
+    m: Number | None = None
     bank: dict[str, Any] = {}
 
     @property
     def name(self) -> str:
-        """The cell's name for people."""
+        """The cell's name for a reader."""
         return f"{self.dataset} · {self.method} · seed {self.seed}"
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of everything but the names of dataset and method."""
+        """A hash of everything except the names of dataset and method."""
         facts = {key: value for key, value in msgspec.to_builtins(self).items() if key not in ("dataset", "method")}
         text = msgspec.json.encode({"version": FINGERPRINT_VERSION, **facts}, order="sorted")
         return hashlib.sha256(text).hexdigest()[:16]
 
 
 class Experiment(_Table, frozen=True):
-    """Datasets × methods × seeds; ``reference`` is the method that the others are compared with, pair by pair."""
+    """Datasets × methods × seeds; ``reference`` is the method that the others are compared with, seed by seed."""
 
-    name: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-    kind: Literal["real", "ablations"]
     seeds: Positive
     protocol: Protocol
     datasets: Annotated[dict[str, DatasetSpec], msgspec.Meta(min_length=1)]
     methods: Annotated[dict[str, MethodSpec], msgspec.Meta(min_length=1)]
     title: str | None = None
     reference: str | None = None
+    results: str | None = None
     smoke: Smoke = Smoke()
+    file: str = "experiment.toml"  # where it was read; not a key of the file
+
+    @property
+    def name(self) -> str:
+        """The experiment's name for a reader: its title, or that of its file."""
+        return self.title or Path(self.file).stem
+
+    @property
+    def folder(self) -> Path:
+        """The folder of its records: ``results``, relative to the file, or ``NAME.results`` beside it."""
+        file = Path(self.file)
+        return file.parent / (self.results or f"{file.stem}.results")
+
+    def locate(self, source: str) -> str:
+        """Return a dataset's name as it is, and the path of a file relative to the experiment's."""
+        beside = Path(self.file).parent / source
+        return source if source in NAMES or not beside.exists() else str(beside.resolve())
 
     def for_smoke(self) -> Experiment:
-        """Return the same experiment, tiny."""
+        """Return the same experiment, tiny, with records of its own."""
         tiny = self.smoke
         changed = {**msgspec.to_builtins(self.protocol), **tiny.protocol}
         datasets = {
@@ -172,10 +192,11 @@ class Experiment(_Table, frozen=True):
             protocol=msgspec.convert(changed, Protocol),
             datasets=datasets,
             methods=methods,
+            results=f"{Path(self.file).stem}.smoke",
         )
 
     def cells(self) -> Iterator[Cell]:
-        """Go through the cells, seed by seed, so that what is done first says something of everything."""
+        """Iterate over the cells, seed by seed, so the first ones cover every dataset and method."""
         options = {key: effective_options(spec) for key, spec in self.methods.items()}
         for seed in range(self.seeds):
             for dataset, source in self.datasets.items():
@@ -199,10 +220,10 @@ class Experiment(_Table, frozen=True):
 
 
 def effective_options(spec: MethodSpec) -> dict[str, Any]:
-    """Return a model's options, its class's own included; one thread trains, so that all machines do the same sums."""
+    """Return a model's options with the defaults of its class; one thread trains, so all machines add in the same order."""
     if spec.model not in MODELS:
         return dict(spec.options)
-    config = make_model(spec.model, **spec.options).config
+    config = make_model(spec.model, **spec.options).get_params()
     if config.get("workers", 1) is None:
         config["workers"] = 1
     return config
@@ -212,7 +233,7 @@ def effective_options(spec: MethodSpec) -> dict[str, Any]:
 
 
 def read_experiment(path: PathLike) -> Experiment:
-    """Read an experiment, or say which key of which file is wrong."""
+    """Read an experiment; a :class:`~hyperhedge.errors.FormatError` names the file and the key that is wrong."""
     file = Path(path)
     try:
         document = tomllib.loads(read_bytes(file).decode())
@@ -221,7 +242,9 @@ def read_experiment(path: PathLike) -> Experiment:
     except tomllib.TOMLDecodeError as error:
         raise FormatError(f"this is not TOML: {error}", path=file) from None
     try:
-        experiment = msgspec.convert(document, Experiment)
+        if "file" in document:
+            raise FormatError(_NO_SUCH_KEY, where="file")
+        experiment = msgspec.convert({**document, "file": str(file)}, Experiment)
         _check(experiment)
     except msgspec.ValidationError as error:
         raise _explained(error).at(file) from None
@@ -230,13 +253,14 @@ def read_experiment(path: PathLike) -> Experiment:
     return experiment
 
 
+_NO_SUCH_KEY = "there is no such key; is it misspelt?"
 _WHERE = re.compile(r"(?P<what>.*?)(?: - at `(?:key in )?\$\.?(?P<where>.*)`)?", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`")
 _MISSING = re.compile(r"Object missing required field `(?P<key>.*)`")
 
 
 def _explained(error: msgspec.ValidationError, within: str = "") -> FormatError:
-    """Say in words which key is wrong.
+    """Put into words which key is wrong.
 
     Examples
     --------
@@ -246,19 +270,19 @@ def _explained(error: msgspec.ValidationError, within: str = "") -> FormatError:
     match = _WHERE.fullmatch(str(error))
     what, where = (match["what"], match["where"] or "") if match else (str(error), "")
     keys = [key for key in (within, where) if key]
-    for pattern, sentence in ((_UNKNOWN, "there is no such key; is it misspelt?"), (_MISSING, "this key is missing")):
-        if found := pattern.fullmatch(what):
-            return FormatError(sentence, place=".".join([*keys, found["key"]]))
-    return FormatError(what[:1].lower() + what[1:].replace("`", "'"), place=".".join(keys) or None)
+    for pattern, sentence in ((_UNKNOWN, _NO_SUCH_KEY), (_MISSING, "this key is missing")):
+        if key_match := pattern.fullmatch(what):
+            return FormatError(sentence, where=".".join([*keys, key_match["key"]]))
+    return FormatError(what[:1].lower() + what[1:].replace("`", "'"), where=".".join(keys) or None)
 
 
 def _check(experiment: Experiment) -> None:
-    """Refuse what types do not tell, before anything is run."""
+    """Refuse what types do not rule out, before anything runs."""
     _check_names(experiment)
     _check_protocol(experiment)
     for key, dataset in experiment.datasets.items():
-        _check_sizes(dataset, f"datasets.{key}")
-    _check_sizes(experiment.smoke.dataset, "smoke.dataset")
+        _check_numbers(dataset, f"datasets.{key}")
+    _check_numbers(experiment.smoke.dataset, "smoke.dataset")
     for key, spec in experiment.methods.items():
         _check_options(spec, f"methods.{key}.options")
         tiny = {**spec.options, **experiment.smoke.methods.get(key, {})}
@@ -276,38 +300,39 @@ def _check_names(experiment: Experiment) -> None:
                 f"the name {name!r} must have letters, digits, '.', '_' and '-' only: files are named after it"
             )
     named = {"reference": experiment.reference, **{f"smoke.methods.{key}": key for key in experiment.smoke.methods}}
-    for place, key in named.items():
+    for where, key in named.items():
         if key is not None and key not in experiment.methods:
-            raise FormatError(f"{key!r} is none of the methods", place=place)
+            raise FormatError(f"{key!r} is none of the methods", where=where)
 
 
 def _check_protocol(experiment: Experiment) -> None:
     for key in experiment.protocol.metrics:
         if key not in METRICS:
-            raise FormatError(f"there is no metric {key!r}; there are: {', '.join(METRICS)}", place="protocol.metrics")
+            raise FormatError(f"there is no metric {key!r}; there are: {', '.join(METRICS)}", where="protocol.metrics")
     floor = any(spec.model == REAL for spec in experiment.methods.values())
     if floor and experiment.protocol.train < experiment.protocol.generated:
         raise FormatError(
-            "the floor takes as many of the training set as are generated, and it has fewer", place="protocol.train"
+            "the floor takes as many training hypergraphs as are generated; raise train or lower generated",
+            where="protocol.train",
         )
 
 
-def _check_sizes(spec: DatasetSpec, place: str) -> None:
-    for name, size in (("n", spec.n), ("m", spec.m)):
-        ends = size if isinstance(size, list) else [size, size]
-        if size is not None and not (len(ends) == 2 and 1 <= ends[0] <= ends[1]):  # type: ignore[operator]
+def _check_numbers(spec: DatasetSpec, where: str) -> None:
+    for name, number in (("n", spec.n), ("m", spec.m)):
+        ends = number if isinstance(number, list) else [number, number]
+        if number is not None and not (len(ends) == 2 and 1 <= ends[0] <= ends[1]):  # type: ignore[operator]
             raise FormatError(
-                f"give a whole number from 1 on, or [least, greatest], not {size}", place=f"{place}.{name}"
+                f"give a whole number from 1 on, or [least, greatest], not {number}", where=f"{where}.{name}"
             )
 
 
-def _check_options(spec: MethodSpec, place: str) -> None:
-    """Refuse options that a known model does not take; of a model that is not here, its cells will tell."""
+def _check_options(spec: MethodSpec, where: str) -> None:
+    """Refuse options that a known model does not take; a model that is not installed fails its cells only."""
     if "seed" in spec.options:
-        raise FormatError("the seed is the cell's own; leave it out", place=f"{place}.seed")
+        raise FormatError("each cell sets its own seed; leave it out", where=f"{where}.seed")
     if spec.model == REAL and spec.options:
-        raise FormatError("the floor takes no options", place=place)
+        raise FormatError("the floor takes no options", where=where)
     try:
         effective_options(spec)
     except HyperhedgeError as error:
-        raise FormatError(str(error), place=place) from None
+        raise FormatError(str(error), where=where) from None

@@ -1,14 +1,15 @@
-"""The record of a cell: what came out, what it cost, and where it was made.
+"""The record of a cell: its results, its cost, and the code and machine that produced it.
 
-A record is one JSON file, ``results/EXPERIMENT/DATASET/METHOD-SEED.json``, a line for each key. It is written whole or not at all.
-A cell that failed has a record too, with the sentence that says why.
+A record is one JSON file, ``FOLDER/DATASET/METHOD-SEED.json``, one line per key. It is written whole or not at all. A failed cell
+has a record too, with a sentence that says why.
 
-*Where it was made.* The commit, with ``+changes`` if files of the package differ from it; outside a checkout of hyperhedge there
-is none, and the version of the package says which code it was.
+*Which code.* The commit, with ``+changes`` if files of the package differ from it; outside a checkout of hyperhedge, the
+version of the package.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import subprocess
@@ -20,7 +21,7 @@ from typing import Any, Literal
 import msgspec
 
 from hyperhedge.bench.experiment import Cell
-from hyperhedge.errors import FormatError
+from hyperhedge.errors import FormatError, HyperhedgeError
 from hyperhedge.io.files import atomic_file, read_bytes
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Provenance",
     "Record",
     "commit_of",
+    "failed_record",
     "machine_facts",
     "provenance",
     "read_record",
@@ -51,7 +53,7 @@ class Measured(msgspec.Struct, frozen=True):
 
 
 class Provenance(msgspec.Struct, frozen=True):
-    """Which code made a record, and when."""
+    """The code that produced a record, and the date."""
 
     commit: str | None
     version: str
@@ -59,7 +61,7 @@ class Provenance(msgspec.Struct, frozen=True):
 
 
 class Record(msgspec.Struct, frozen=True):
-    """What a cell left."""
+    """What is kept of a cell."""
 
     cell: Cell
     fingerprint: str
@@ -78,38 +80,56 @@ class Record(msgspec.Struct, frozen=True):
 
     @property
     def auc(self) -> float | None:
-        """The AUC that the detectability score stands for; below 0.5 it is taken as 0.5."""
+        """The AUC behind the detectability score; below 0.5 it counts as 0.5."""
         score = self.properties.get("detectability")
         return None if score is None else 1 - score / 2
 
     @property
+    def total_seconds(self) -> float:
+        """The seconds of the whole cell; those of the training alone are part of those of the fit."""
+        return math.fsum(seconds for task, seconds in self.seconds.items() if task != "training")
+
+    @property
     def samples_per_second(self) -> float | None:
-        """How fast the hypergraphs were drawn."""
+        """How many hypergraphs were generated per second."""
         seconds = self.seconds.get("sample")
         return self.cell.protocol.generated / seconds if seconds else None
 
     def results(self) -> dict[str, Any]:
-        """Return what must come out again: all but times, memory, machine and code."""
-        kept = ("cell", "fingerprint", "status", "error", "metrics", "properties", "facts")
-        found: dict[str, Any] = msgspec.to_builtins({name: getattr(self, name) for name in kept})
-        return found
+        """Return what a second run must reproduce: everything except times, memory, machine and code."""
+        names = ("cell", "fingerprint", "status", "error", "metrics", "properties", "facts")
+        reproducible: dict[str, Any] = msgspec.to_builtins({name: getattr(self, name) for name in names})
+        return reproducible
+
+
+def failed_record(cell: Cell, error: Exception) -> Record:
+    """Return the record of a cell that failed."""
+    sentence = " ".join(str(error).split()) or type(error).__name__
+    return Record(
+        cell=cell,
+        fingerprint=cell.fingerprint,
+        status="failed",
+        error=sentence if isinstance(error, HyperhedgeError) else f"{type(error).__name__}: {sentence}",
+        machine=machine_facts(),
+        versions=versions_of(),
+    )
 
 
 def record_file(folder: Path, cell: Cell) -> Path:
-    """Say where a cell's record is.
+    """Return the path of a cell's record.
 
     Examples
     --------
     >>> from hyperhedge.bench.experiment import Protocol
     >>> cell = Cell("cora", "hedge", 3, "cora", "hedge", {}, Protocol(200, 100, 100))
-    >>> record_file(Path("results/real"), cell).as_posix()
-    'results/real/cora/hedge-3.json'
+    >>> record_file(Path("mine.results"), cell).as_posix()
+    'mine.results/cora/hedge-3.json'
     """
     return folder / cell.dataset / f"{cell.method}-{cell.seed}.json"
 
 
 def write_record(folder: Path, record: Record) -> Path:
-    """Write a record: a line for each key."""
+    """Write a record, one line per key."""
     file = record_file(folder, record.cell)
     file.parent.mkdir(parents=True, exist_ok=True)
     lines = [
@@ -129,22 +149,22 @@ def read_record(file: Path) -> Record | None:
         return None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise FormatError(
-            f"this is no record of a benchmark ({error}); remove it, and the cell is run again", path=file
+            f"this is not a benchmark record ({error}); remove it to run the cell again", path=file
         ) from None
 
 
-# -- where it was made -------------------------------------------------------------------------------
+# -- code and machine --------------------------------------------------------------------------------
 
 
 def provenance() -> Provenance:
-    """Tell which code this is."""
+    """Return the commit or version of the running code, and today's date."""
     return Provenance(commit_of(Path(__file__)), _version("hyperhedge"), datetime.now(UTC).strftime("%Y-%m-%d"))
 
 
 def commit_of(file: Path, *, watched: tuple[str, ...] = ("src",)) -> str | None:
-    """Name the commit of the checkout that a file is part of, and say whether watched folders were changed; None without one.
+    """Return the commit of the checkout that tracks a file, with ``+changes`` if watched folders were changed; else None.
 
-    An installed package may lie in a folder that happens to be somebody's checkout: only one that tracks the file counts.
+    An installed package may lie inside another project's checkout, which does not track its files.
     """
     folder = file.resolve().parent
     try:
@@ -182,7 +202,7 @@ def _cpu() -> str:
 
 
 def versions_of(libraries: tuple[str, ...] = _LIBRARIES) -> dict[str, str]:
-    """Tell the versions of libraries."""
+    """Return the installed versions of libraries."""
     return {library: _version(library) for library in libraries}
 
 

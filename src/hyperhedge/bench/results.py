@@ -1,10 +1,10 @@
 r"""The records of an experiment as numbers: by dataset, method and metric, over seeds.
 
-*Spread.* Over seeds: mean and standard deviation :math:`\hat\sigma`, or standard error :math:`\hat\sigma / \sqrt{k}`.
+*Spread.* Over :math:`k` seeds: mean, standard deviation :math:`\hat\sigma`, standard error :math:`\hat\sigma / \sqrt{k}`.
 
-*Difference to a reference, by pairs.* Cells of one dataset and seed have the same banks and seeds, so that the differences
-:math:`d_s = x_s - r_s` vary less than :math:`x` and :math:`r` do. With :math:`k` seeds the interval is
-:math:`\bar d \pm t_{0.975,\,k-1}\, \hat\sigma_d / \sqrt{k}`; an effect appears where it leaves out zero.
+*Difference to a reference, in pairs.* Cells of one dataset and seed share banks and seed, so the differences
+:math:`d_s = x_s - r_s` vary less than :math:`x` and :math:`r` do. With :math:`k` seeds the 95% interval is
+:math:`\bar d \pm t_{0.975,\,k-1}\, \hat\sigma_d / \sqrt{k}`; there is an effect where it excludes zero.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["Difference", "Results", "Spread", "difference", "load_results", "spr
 
 @dataclass(frozen=True)
 class Spread:
-    """Mean, standard deviation (None for one number) and how many there were."""
+    """Mean, standard deviation (None for a single number) and count."""
 
     mean: float
     deviation: float | None
@@ -39,18 +39,18 @@ class Spread:
 
 
 def spread(values: Iterable[float]) -> Spread | None:
-    """Summarise numbers; None if there are none.
+    """Return the mean and standard deviation of numbers; None if there are none.
 
     Examples
     --------
     >>> spread([1.0, 3.0])
     Spread(mean=2.0, deviation=1.4142135623730951, count=2)
     """
-    found = list(values)
-    if not found:
+    numbers = list(values)
+    if not numbers:
         return None
-    deviation = float(np.std(found, ddof=1)) if len(found) > 1 else None
-    return Spread(math.fsum(found) / len(found), deviation, len(found))
+    deviation = float(np.std(numbers, ddof=1)) if len(numbers) > 1 else None
+    return Spread(math.fsum(numbers) / len(numbers), deviation, len(numbers))
 
 
 @dataclass(frozen=True)
@@ -63,30 +63,30 @@ class Difference:
     count: int
 
     @property
-    def appears(self) -> bool:
-        """Whether the interval leaves out zero."""
+    def excludes_zero(self) -> bool:
+        """Whether the interval excludes zero."""
         return self.low > 0 or self.high < 0
 
 
 def difference(values: Mapping[int, float], reference: Mapping[int, float]) -> Difference | None:
-    """Compare by pairs, over the seeds that both have; None with fewer than two.
+    """Compare in pairs, over the seeds that both have; None with fewer than two.
 
     Examples
     --------
-    >>> found = difference({0: 2.0, 1: 5.0, 2: 3.0, 7: 9.0}, {0: 1.0, 1: 3.0, 2: 0.0})
-    >>> round(found.mean, 3), round(found.low, 3), round(found.high, 3), found.appears
+    >>> change = difference({0: 2.0, 1: 5.0, 2: 3.0, 7: 9.0}, {0: 1.0, 1: 3.0, 2: 0.0})
+    >>> round(change.mean, 3), round(change.low, 3), round(change.high, 3), change.excludes_zero
     (2.0, -0.484, 4.484, False)
     """
-    found = spread(values[seed] - reference[seed] for seed in sorted(values.keys() & reference.keys()))
-    if found is None or found.error is None:
+    pairs = spread(values[seed] - reference[seed] for seed in sorted(values.keys() & reference.keys()))
+    if pairs is None or pairs.error is None:
         return None
-    half = float(student.ppf(0.975, found.count - 1)) * found.error
-    return Difference(found.mean, found.mean - half, found.mean + half, found.count)
+    half = float(student.ppf(0.975, pairs.count - 1)) * pairs.error
+    return Difference(pairs.mean, pairs.mean - half, pairs.mean + half, pairs.count)
 
 
 @dataclass(frozen=True)
 class Results:
-    """The cells of an experiment, with the records that there are."""
+    """The cells of an experiment, with the records that exist."""
 
     experiment: Experiment
     cells: tuple[Cell, ...]
@@ -94,47 +94,47 @@ class Results:
 
     @property
     def done(self) -> list[Record]:
-        """The records of cells that did not fail, those of another configuration too."""
+        """The records of cells that did not fail, including those of another configuration."""
         return [record for record in self.records.values() if record.status == "done"]
 
     def state(self, cell: Cell) -> State:
-        """Say what is known of a cell."""
+        """Return the state of a cell."""
         return find_state(cell, self.records.get((cell.dataset, cell.method, cell.seed)))
 
     def of(self, dataset: str, method: str) -> dict[int, Record]:
-        """Return the records of a dataset and a method that did not fail, by seed."""
+        """Return the records of a dataset and method that did not fail, by seed."""
         return {
             seed: record
-            for (own_dataset, own_method, seed), record in self.records.items()
-            if (own_dataset, own_method) == (dataset, method) and record.status == "done"
+            for (*names, seed), record in self.records.items()
+            if names == [dataset, method] and record.status == "done"
         }
 
     def values(self, dataset: str, method: str, metric: str) -> dict[int, float]:
         """Return a metric by seed, where it is defined."""
-        found = {seed: record.metrics.get(metric) for seed, record in self.of(dataset, method).items()}
-        return {seed: row.value for seed, row in found.items() if row is not None and row.value is not None}
+        rows = {seed: record.metrics.get(metric) for seed, record in self.of(dataset, method).items()}
+        return {seed: row.value for seed, row in rows.items() if row is not None and row.value is not None}
 
-    def sizes(self, dataset: str, method: str, metric: str) -> dict[int, float]:
-        """Return the size of a metric by seed: of a gap, without its sign."""
+    def magnitudes(self, dataset: str, method: str, metric: str) -> dict[int, float]:
+        """Return a metric by seed without its sign, which gaps have."""
         return {seed: abs(value) for seed, value in self.values(dataset, method, metric).items()}
 
-    def mean_size(self, dataset: str, method: str, metric: str) -> float | None:
-        """Return the mean size of a metric over seeds."""
-        found = spread(self.sizes(dataset, method, metric).values())
-        return None if found is None else found.mean
+    def mean_magnitude(self, dataset: str, method: str, metric: str) -> float | None:
+        """Return the mean of a metric over seeds, without its sign."""
+        over_seeds = spread(self.magnitudes(dataset, method, metric).values())
+        return None if over_seeds is None else over_seeds.mean
 
     def expected(self, method: str) -> int:
-        """Say how many seeds a method has."""
-        own = self.experiment.methods[method].seeds
-        return self.experiment.seeds if own is None else min(own, self.experiment.seeds)
+        """Return the number of seeds of a method."""
+        seeds = self.experiment.methods[method].seeds
+        return self.experiment.seeds if seeds is None else min(seeds, self.experiment.seeds)
 
     def title(self, method: str) -> str:
-        """Name a method for a reader."""
+        """Return a method's name for a reader."""
         return self.experiment.methods[method].title or method
 
     @property
     def floors(self) -> list[str]:
-        """The methods that are no generators but the floor."""
+        """The methods that are the floor and not a generator."""
         return [name for name, spec in self.experiment.methods.items() if spec.model == REAL]
 
     @property
@@ -144,27 +144,27 @@ class Results:
 
     @property
     def on_other_banks(self) -> list[Cell]:
-        """The cells with other banks than most of their dataset and seed, as the floors in their records tell."""
+        """The cells whose banks differ from most of their dataset and seed, judging by the floors in their records."""
         groups: dict[tuple[str, int], list[list[Record]]] = {}
         for record in self.done:
             alike = groups.setdefault((record.cell.dataset, record.cell.seed), [])
-            own = next((group for group in alike if _same_floors(group[0], record)), None)
-            if own is None:
+            same = next((group for group in alike if _same_floors(group[0], record)), None)
+            if same is None:
                 alike.append([record])
             else:
-                own.append(record)
+                same.append(record)
         few = [group for alike in groups.values() for group in sorted(alike, key=len, reverse=True)[1:]]
         return [record.cell for group in few for record in group]
 
     def mean_over(self, datasets: Sequence[str], method: str, metric: str) -> dict[int, float]:
         """Average a metric over datasets, for the seeds that all of them have."""
-        parts = [self.values(dataset, method, metric) for dataset in datasets]
-        seeds = set.intersection(*(set(part) for part in parts)) if parts else set()
-        return {seed: math.fsum(part[seed] for part in parts) / len(parts) for seed in sorted(seeds)}
+        by_dataset = [self.values(dataset, method, metric) for dataset in datasets]
+        seeds = set.intersection(*map(set, by_dataset)) if by_dataset else set()
+        return {seed: math.fsum(values[seed] for values in by_dataset) / len(by_dataset) for seed in sorted(seeds)}
 
 
 def _same_floors(one: Record, other: Record) -> bool:
-    """Whether two records tell of the same floors; sums of another order may differ in their last digits."""
+    """Whether two records have the same floors, but for the last digits, which depend on the order of sums."""
     pairs = [(one.metrics[key].floor, other.metrics[key].floor) for key in one.metrics.keys() & other.metrics.keys()]
     return all(math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-12) for a, b in pairs if a is not None and b is not None)
 
@@ -172,5 +172,5 @@ def _same_floors(one: Record, other: Record) -> bool:
 def load_results(experiment: Experiment, folder: Path) -> Results:
     """Read the records of an experiment's cells."""
     cells = tuple(experiment.cells())
-    found = {(cell.dataset, cell.method, cell.seed): read_record(record_file(folder, cell)) for cell in cells}
-    return Results(experiment, cells, {key: record for key, record in found.items() if record is not None})
+    records = {(cell.dataset, cell.method, cell.seed): read_record(record_file(folder, cell)) for cell in cells}
+    return Results(experiment, cells, {key: record for key, record in records.items() if record is not None})

@@ -1,8 +1,8 @@
-"""The runner: do the cells that have no record, keep a record of each, and go on after whatever ended the last run.
+"""The runner: run the cells that have no record, keep a record of each, and continue where the last run ended.
 
-A cell whose record has its fingerprint is not run again; one that failed only if asked for. Workers give their records back, and
-this process writes them, so that workers need no disk in common. A run that is killed loses the cells at work; of a learned
-generator on this machine not even these, since its checkpoints are in ``.training`` until the record is there.
+A cell whose record has its fingerprint is not run again, and a failed one only on request. Workers return their records and
+this process writes them, so workers need no shared disk. A killed run loses the cells it was working on, but not the training
+of a learned generator on this machine: its checkpoints stay in ``.training`` until the record is written.
 """
 
 from __future__ import annotations
@@ -24,50 +24,42 @@ from filelock import FileLock, Timeout
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from hyperhedge._system.pool import Cluster, Local
 from hyperhedge.bench.cell import Job, Reply, run_job
 from hyperhedge.bench.experiment import Cell, Experiment
-from hyperhedge.bench.record import (
-    Record,
-    machine_facts,
-    provenance,
-    read_record,
-    record_file,
-    versions_of,
-    write_record,
-)
-from hyperhedge.cluster import Cluster, Local
+from hyperhedge.bench.record import Record, failed_record, provenance, read_record, record_file, write_record
 from hyperhedge.errors import FormatError, HyperhedgeError
 from hyperhedge.train.progress import clock
 
-__all__ = ["LOG", "Choice", "State", "Summary", "find_state", "run_experiment"]
+__all__ = ["LOG", "Selection", "State", "Summary", "find_state", "run_experiment"]
 
 LOG = "run.log"
 TRAINING = ".training"
 LOCK = ".lock"
 
 State: TypeAlias = Literal["done", "failed", "outdated", "missing"]
-"""``outdated``: the record is of another configuration than the cell has now."""
+"""``outdated``: the record has another configuration than the cell."""
 
 
 @dataclass(frozen=True)
-class Choice:
-    """Which cells are wanted; nothing given means all."""
+class Selection:
+    """Some cells of an experiment; an empty list selects all."""
 
     datasets: Sequence[str] = ()
     methods: Sequence[str] = ()
     seeds: Sequence[int] = ()
 
     def of(self, experiment: Experiment) -> list[Cell]:
-        """Return the cells of an experiment that are wanted."""
-        for given, known, what in (
+        """Return the selected cells of an experiment."""
+        for names, known, kind in (
             (self.datasets, experiment.datasets, "dataset"),
             (self.methods, experiment.methods, "method"),
             (self.seeds, range(experiment.seeds), "seed"),
         ):
-            for name in given:
+            for name in names:
                 if name not in known:
                     raise HyperhedgeError(
-                        f"the experiment {experiment.name} has no {what} {name!r}; it has: {', '.join(map(str, known))}"
+                        f"the experiment {experiment.name} has no {kind} {name!r}; it has: {', '.join(map(str, known))}"
                     )
         return [
             cell
@@ -80,13 +72,13 @@ class Choice:
 
 @dataclass(frozen=True)
 class Summary:
-    """How many cells are in which state, and why cells failed."""
+    """How many cells are in each state, and why cells failed."""
 
     counts: Counter[State]
     errors: dict[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """Count the states in words.
+        """Return the counts in words.
 
         Examples
         --------
@@ -98,7 +90,7 @@ class Summary:
 
 
 def find_state(cell: Cell, record: Record | None) -> State:
-    """Say what is known of a cell."""
+    """Return the state of a cell."""
     if record is None:
         return "missing"
     return record.status if record.fingerprint == cell.fingerprint else "outdated"
@@ -122,7 +114,7 @@ def run_experiment(
     folder: Path,
     cluster: Cluster,
     *,
-    choice: Choice | None = None,
+    selection: Selection | None = None,
     retry_failed: bool = False,
     models: Path | None = None,
     console: Console | None = None,
@@ -134,39 +126,39 @@ def run_experiment(
     experiment
         What to run.
     folder
-        Where the records are.
+        The folder of records.
     cluster
-        Who works.
-    choice
-        Which cells; all if not given.
+        The workers.
+    selection
+        Which cells; all by default.
     retry_failed
-        Run those again that failed.
+        Whether to run failed cells again.
     models
-        Where to keep the fitted models, if the workers are on this machine; they are not kept otherwise.
+        A folder for the fitted models, which only workers on this machine can write; by default they are not kept.
     console
         Where to show progress.
     """
     if models is not None and not isinstance(cluster, Local):
         raise HyperhedgeError(
-            "models are kept by workers of this machine only; leave out where to keep them, or the cluster"
+            "only workers on this machine can keep models; leave out the folder for models, or the cluster"
         )
-    cells = (choice or Choice()).of(experiment)
+    cells = (selection or Selection()).of(experiment)
     again = {"missing", "outdated", *(["failed"] if retry_failed else [])}
-    with _own(folder):
+    with _locked(folder):
         todo = [cell for cell in cells if find_state(cell, _kept(folder, cell)) in again]
-        by_whom = provenance()
-        run = _Run(folder, cluster, console, cells, todo, models)
+        origin = provenance()
+        run = _Run(experiment, folder, cluster, console, cells, todo, models)
         unfinished = {_training_of(cell) for cell in experiment.cells()} - {_training_of(cell) for cell in cells}
         with run, _stoppable(), closing(cluster.run(run_job, run.tasks())) as outcomes:
             for task, outcome in outcomes:
                 reply = _reply(task, outcome)
-                run.keep(reply, msgspec.structs.replace(reply.record, provenance=by_whom))
+                run.keep(reply, msgspec.structs.replace(reply.record, provenance=origin))
         _tidy(folder / TRAINING, unfinished)
     return summarise(cells, folder)
 
 
 def _kept(folder: Path, cell: Cell) -> Record | None:
-    """Return the record of a cell; a damaged one is as good as none."""
+    """Return the record of a cell; a damaged one counts as missing."""
     try:
         return read_record(record_file(folder, cell))
     except FormatError:
@@ -174,32 +166,23 @@ def _kept(folder: Path, cell: Cell) -> Record | None:
 
 
 def _reply(task: bytes, outcome: bytes | Exception) -> Reply:
-    """Read what a worker gave back; if it died, the cell failed."""
-    if not isinstance(outcome, Exception):
-        return msgspec.json.decode(outcome, type=Reply)
-    cell = msgspec.json.decode(task, type=Job).cell
-    failed = Record(
-        cell=cell,
-        fingerprint=cell.fingerprint,
-        status="failed",
-        error=str(outcome) if isinstance(outcome, HyperhedgeError) else f"{type(outcome).__name__}: {outcome}",
-        machine=machine_facts(),
-        versions=versions_of(),
-    )
-    return Reply(failed)
+    """Decode what a worker returned; if it died, the cell failed."""
+    if isinstance(outcome, Exception):
+        return Reply(failed_record(msgspec.json.decode(task, type=Job).cell, outcome))
+    return msgspec.json.decode(outcome, type=Reply)
 
 
 def _training_of(cell: Cell) -> str:
-    """Name the folder of a cell's training; two cells may have one fingerprint, but not one name."""
+    """Return the name of a cell's folder of checkpoints; two cells may share a fingerprint, but not a name."""
     return f"{cell.dataset}-{cell.method}-{cell.seed}-{cell.fingerprint}"
 
 
 def _tidy(trainings: Path, unfinished: set[str]) -> None:
-    """Remove what earlier runs left of trainings, but for those of cells that may yet go on: this run was not asked for them."""
+    """Remove the checkpoints that earlier runs left, except those of cells which this run did not select and may be resumed."""
     for training in trainings.glob("*"):
         if training.name not in unfinished:
             shutil.rmtree(training, ignore_errors=True)
-    with suppress(OSError):  # there is none, or it is not empty
+    with suppress(OSError):  # there is no such folder, or it is not empty
         trainings.rmdir()
 
 
@@ -207,10 +190,11 @@ def _tidy(trainings: Path, unfinished: set[str]) -> None:
 
 
 class _Run:
-    """A run: what it hands out, what it keeps, and what it tells."""
+    """A run: the jobs it hands out, the records it keeps, and its log and progress bar."""
 
     def __init__(
         self,
+        experiment: Experiment,
         folder: Path,
         cluster: Cluster,
         console: Console | None,
@@ -218,7 +202,8 @@ class _Run:
         todo: Sequence[Cell],
         models: Path | None,
     ) -> None:
-        self.folder, self.cluster, self.todo, self.models = folder, cluster, list(todo), models
+        self.experiment, self.folder, self.cluster = experiment, folder, cluster
+        self.todo, self.models = list(todo), models
         self._log = folder / LOG
         self._failed = 0
         self._forecast = _Forecast(cluster.workers)
@@ -233,7 +218,7 @@ class _Run:
     def __enter__(self) -> Self:
         self.log(f"start: {len(self.todo)} cells to do, process {os.getpid()}, {self.cluster}")
         self._progress.start()
-        self._tell("")
+        self._show("")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -241,26 +226,27 @@ class _Run:
         self.log("end" if kind is None else f"stopped ({kind.__name__}); {len(self.todo)} cells are left")
 
     def tasks(self) -> list[bytes]:
-        """Return the cells to do, as workers take them."""
+        """Return the jobs of this run, encoded for workers."""
         return [msgspec.json.encode(self._job(cell)) for cell in self.todo]
 
     def _job(self, cell: Cell) -> Job:
+        source = self.experiment.locate(cell.source)
         if not isinstance(self.cluster, Local):
-            return Job(cell)
+            return Job(cell, source)
         model = self.models and self.models / cell.dataset / f"{cell.method}-{cell.seed}"
-        return Job(cell, str(self._training(cell).resolve()), str(model.resolve()) if model else None)
+        return Job(cell, source, str(self._training(cell).resolve()), str(model.resolve()) if model else None)
 
     def _training(self, cell: Cell) -> Path:
         return self.folder / TRAINING / _training_of(cell)
 
     def keep(self, reply: Reply, record: Record) -> None:
-        """Write a record, and tell of it."""
+        """Write a record and log it."""
         write_record(self.folder, record)
         shutil.rmtree(self._training(record.cell), ignore_errors=True)
         self.todo = [
             cell for cell in self.todo if record_file(self.folder, cell) != record_file(self.folder, record.cell)
         ]
-        seconds = sum(record.seconds.get(part, 0.0) for part in ("data", "fit", "sample", "evaluate"))
+        seconds = record.total_seconds
         if record.status == "done":
             self._forecast.learn(record)
             self.log(f"done: {record.cell.name} in {seconds:.1f} s")
@@ -268,38 +254,37 @@ class _Run:
             self._failed += 1
             self.log(f"failed: {record.cell.name}: {record.error}", reply.traceback)
         self._progress.advance(self._bar)
-        self._tell(
+        self._show(
             f"{record.cell.name} took {clock(seconds)}" if record.status == "done" else f"{record.cell.name} failed"
         )
 
     def log(self, line: str, more: str | None = None) -> None:
-        """Add a line to the log."""
+        """Append a line to the log."""
         stamp = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         with self._log.open("a", encoding="utf-8") as file:
             file.write(f"{stamp} {line}\n" + (more or ""))
 
-    def _tell(self, last: str) -> None:
+    def _show(self, last: str) -> None:
         left = self._forecast.seconds(self.todo)
-        parts = [f"about {clock(left)} left"] if left is not None and self.todo else []
-        parts += [f"{self._failed} failed"] if self._failed else []
-        self._progress.update(self._bar, text=" · ".join([*parts, *([last] if last else [])]))
+        remaining = f"about {clock(left)} left" if left is not None and self.todo else ""
+        failed = f"{self._failed} failed" if self._failed else ""
+        self._progress.update(self._bar, text=" · ".join(filter(None, (remaining, failed, last))))
 
 
 class _Forecast:
-    """How long the rest takes: a cell takes as long as others of its method and dataset, of its method, or any."""
+    """The time left: a cell takes as long as others of its method and dataset, of its method, or any."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._seconds: dict[tuple[str, ...], list[float]] = {}
 
     def learn(self, record: Record) -> None:
-        """Take in what a cell took."""
-        seconds = sum(record.seconds.get(part, 0.0) for part in ("data", "fit", "sample", "evaluate"))
+        """Take the time of a finished cell into account."""
         for key in self._keys(record.cell):
-            self._seconds.setdefault(key, []).append(seconds)
+            self._seconds.setdefault(key, []).append(record.total_seconds)
 
     def seconds(self, cells: Sequence[Cell]) -> float | None:
-        """Say how long cells take; None if nothing is known yet."""
+        """Return the seconds that cells will take; None if nothing is known yet."""
         total = 0.0
         for cell in cells:
             known = next((self._seconds[key] for key in self._keys(cell) if key in self._seconds), None)
@@ -314,8 +299,8 @@ class _Forecast:
 
 
 @contextmanager
-def _own(folder: Path) -> Iterator[None]:
-    """Have a folder of records to oneself, without what a killed run left half written."""
+def _locked(folder: Path) -> Iterator[None]:
+    """Lock a folder of records, and remove files that a killed run left half written."""
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(folder / LOCK, timeout=0):
@@ -324,7 +309,7 @@ def _own(folder: Path) -> Iterator[None]:
             yield
     except Timeout:
         raise HyperhedgeError(
-            f"{folder}: another run is at work here; wait until it ends, or choose another folder"
+            f"{folder}: another run is using this folder; wait until it ends, or choose another one with --results"
         ) from None
 
 

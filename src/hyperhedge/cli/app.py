@@ -1,4 +1,4 @@
-"""The frame of the command line: what every command shares, how errors are shown, and how it exits."""
+"""The frame of the command line: the application itself, how errors are shown, and how it exits."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from hyperhedge import __version__
-from hyperhedge.cli.launch import follow_parent, tell_parent
-from hyperhedge.errors import HyperhedgeError, LossWarning
+from hyperhedge.cli._launch import end_with_parent, report_to_parent
+from hyperhedge.errors import DataLossWarning, HyperhedgeError
 
 __all__ = ["app", "main"]
 
@@ -50,17 +50,17 @@ def _options(
 
 def _note(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
     """Print a warning as one line."""
-    if issubclass(category, LossWarning):
+    if issubclass(category, DataLossWarning):
         typer.echo(f"Note: {message}", err=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
-    warnings.simplefilter("always", LossWarning)
+    warnings.simplefilter("always", DataLossWarning)
     warnings.showwarning = _note
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        follow_parent()  # which may already want this process to end
+        end_with_parent()
         code = app(arguments, prog_name="hyperhedge", standalone_mode=False, obj=arguments)
     except _UsageError as error:
         code = _fail(f"{error.format_message().rstrip('.')}. Try 'hyperhedge --help'.")
@@ -75,18 +75,18 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         name = f"{error.filename}: " if error.filename else ""
         code = _fail(f"{name}{(error.strerror or str(error)).lower()}")
     except Exception as error:
-        if not tell_parent(1, f"{type(error).__name__}: {error}"):
+        if not report_to_parent(1, f"{type(error).__name__}: {error}"):
             raise
         sys.exit(1)
     code = code if isinstance(code, int) else 0
-    if code != 2:  # that was told with its sentence
-        tell_parent(code)
+    if code != 2:  # which _fail has reported, with the message
+        report_to_parent(code)
     sys.exit(code)
 
 
 def _fail(message: str) -> int:
-    """Print an error as one line, or tell it to the process that prints it; return the exit code for bad usage or input."""
-    sentence = " ".join(message.split())
-    if not tell_parent(2, sentence):
-        typer.echo(f"Error: {sentence}", err=True)
+    """Print an error as one line, or let the parent process print it; return the exit code of bad usage or input."""
+    line = " ".join(message.split())
+    if not report_to_parent(2, line):
+        typer.echo(f"Error: {line}", err=True)
     return 2

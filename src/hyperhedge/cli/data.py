@@ -12,42 +12,34 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from hyperhedge.cli._options import AsJson, CollectionOut, Count, DatasetOrFile, Seed, complete, seed_or_fresh, used
+from hyperhedge.cli._outputs import check_collection, describe
 from hyperhedge.cli.app import app
-from hyperhedge.cli.files import one_table
-from hyperhedge.datasets import CATALOGUE, NAMES, REGIMES, DataError, Store, load_dataset
-from hyperhedge.datasets.catalogue import Entry
-from hyperhedge.datasets.dataset import Collection, Observed, Size
-from hyperhedge.datasets.regimes import Regime
-from hyperhedge.datasets.splits import NAMES as SPLITS
-from hyperhedge.errors import HyperhedgeError
-from hyperhedge.hypergraph import Hypergraph
+from hyperhedge.cli.info import summary_table
+from hyperhedge.core.summary import Summary, summarise
+from hyperhedge.data import CATALOGUE, REGIMES, Store, load_dataset
+from hyperhedge.data.catalogue import Entry
+from hyperhedge.data.dataset import Collection, Observed, Range
+from hyperhedge.data.regimes import Regime
+from hyperhedge.data.splits import NAMES as SPLITS
+from hyperhedge.errors import DataError, HyperhedgeError
 from hyperhedge.io.files import without_gz
 from hyperhedge.io.formats import find_format, write_collection
-from hyperhedge.summary import Summary, summarise
 
-__all__ = ["data", "read_hypergraphs"]
+__all__ = ["data"]
 
 data = typer.Typer(
-    help="Datasets: six real ones, four synthetic regimes, and banks of hypergraphs drawn from them or from your files."
+    help="Datasets: real ones, synthetic regimes, and banks of hypergraphs sampled from them or from your files."
 )
 app.add_typer(data, name="data")
 
 
-def _complete_name(incomplete: str) -> list[str]:
-    return [name for name in NAMES if name.startswith(incomplete)]
-
-
-_Name = Annotated[
-    str,
-    typer.Argument(
-        metavar="NAME|FILE", help="A dataset, a file or a folder of hypergraphs.", autocompletion=_complete_name
-    ),
-]
-
-
 @data.command("list")
-def list_datasets(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a script.")] = False) -> None:
-    """List the datasets."""
+def list_datasets(*, as_json: AsJson = False) -> None:
+    """List the datasets.
+
+    Example: [bold]hyperhedge data list[/bold]
+    """
     store = Store.from_environment()
     here = {name: all(store.local(file) for file in entry.files) for name, entry in CATALOGUE.items()}
     if as_json:
@@ -73,10 +65,8 @@ def list_datasets(*, as_json: Annotated[bool, typer.Option("--json", help="Print
 
 
 @data.command("info")
-def data_info(
-    name: _Name, *, as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a script.")] = False
-) -> None:
-    """Tell what a dataset is, where it is from, and what it holds.
+def data_info(name: DatasetOrFile, *, as_json: AsJson = False) -> None:
+    """Describe a dataset: what it is, where it comes from and what it holds.
 
     Example: [bold]hyperhedge data info house-committees[/bold]
     """
@@ -89,11 +79,11 @@ def data_info(
         for line in value if isinstance(value, list) else [value]:
             console.print(Text.assemble((f"{key}: ", "dim"), str(line)), soft_wrap=True)
     if summary:
-        console.print(one_table(name, summary))
+        console.print(summary_table(name, summary))
 
 
 def _facts(name: str) -> tuple[dict[str, Any], Summary | None]:
-    """Collect what there is to say of a dataset, and the summary of its hypergraph if it is one that is here."""
+    """Describe a dataset, and summarise its hypergraph if it is a single one on this machine."""
     if name in REGIMES:
         return _regime_facts(REGIMES[name]), None
     if name in CATALOGUE:
@@ -125,8 +115,10 @@ def _entry_facts(entry: Entry) -> tuple[dict[str, Any], Summary | None]:
         "licence": entry.licence,
         "source": [file.url for file in entry.files],
         "sha256": [file.sha256 for file in entry.files],
-        "bank size in the paper": "{} nodes × {} hyperedges".format(*entry.bank_size),
+        "bank shape in the paper": "{} nodes × {} hyperedges".format(*entry.bank_shape) if entry.bank_shape else "none",
     }
+    if entry.in_package:
+        return {**facts, "file": "comes with the package"}, summarise(entry.load(store))
     if all(here):
         return {**facts, "file": [str(path) for path in here]}, summarise(entry.load(store))
     return {**facts, "file": f"not on this machine; get it with: hyperhedge data fetch {entry.name}"}, None
@@ -136,21 +128,23 @@ def _entry_facts(entry: Entry) -> tuple[dict[str, Any], Summary | None]:
 def fetch(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME...", help="Real datasets.", autocompletion=_complete_name, show_default=False),
+        typer.Argument(metavar="NAME...", help="Real datasets.", autocompletion=complete(lambda: CATALOGUE)),
     ] = None,
     *,
     everything: Annotated[bool, typer.Option("--all", help="All real datasets.")] = False,
 ) -> None:
-    """Download real datasets into the cache, checked against their SHA-256, and print where they are.
+    """Download real datasets into the cache, check their SHA-256, and print where they are.
 
-    An interrupted download goes on where it stopped. Set HYPERHEDGE_DATA to a folder (or the address of one) to use
-    that instead of upstream, and HYPERHEDGE_CACHE to choose the cache.
+    An interrupted download continues where it stopped. Set HYPERHEDGE_DATA to a
+    folder, or its address, to use it instead of upstream, and HYPERHEDGE_CACHE
+    to choose the cache.
 
     Example: [bold]hyperhedge data fetch cora dblp[/bold]
     """
     wanted = list(CATALOGUE) if everything else names or []
     if not wanted:
-        raise HyperhedgeError(f"say which datasets: {', '.join(CATALOGUE)}, or --all")
+        remote = [name for name, entry in CATALOGUE.items() if not entry.in_package]
+        raise HyperhedgeError(f"name the datasets to fetch: {', '.join(remote)}, or --all")
     for name in wanted:
         if name in REGIMES:
             raise DataError(f"{name} is synthetic: there is nothing to fetch")
@@ -158,30 +152,28 @@ def fetch(
             raise DataError(f"there is no dataset {name!r}; choose from {', '.join(CATALOGUE)}")
     store = Store.from_environment(progress=Console(stderr=True))
     for name in wanted:
+        if CATALOGUE[name].in_package:
+            typer.echo(f"{name} comes with the package: there is nothing to fetch", err=True)
         for path in store.fetch(CATALOGUE[name].files):
             typer.echo(path)
 
 
-def _range(text: str) -> Size:
+def _range(text: str) -> Range:
     """Read ``64`` or ``40:64``."""
     try:
-        ends = [int(part) for part in text.split(":")]
+        least, colon, most = text.partition(":")
+        return (int(least), int(most)) if colon else int(least)
     except ValueError:
-        ends = []
-    if len(ends) not in (1, 2):
-        raise typer.BadParameter(f"{text!r} is neither a number nor a range such as 40:64")
-    return ends[0] if len(ends) == 1 else (ends[0], ends[1])
+        raise typer.BadParameter(f"{text!r} is neither a number nor a range such as 40:64") from None
 
 
-def _counts(text: str) -> tuple[int, ...]:
+def _counts(text: str) -> tuple[int, int, int]:
     """Read ``200,50,50``."""
     try:
-        found = tuple(int(part) for part in text.split(","))
+        train, validation, test = (int(number) for number in text.split(","))
     except ValueError:
-        found = ()
-    if len(found) != len(SPLITS):
-        raise typer.BadParameter(f"{text!r} is not three numbers, TRAIN,VALIDATION,TEST")
-    return found
+        raise typer.BadParameter(f"{text!r} is not three numbers, TRAIN,VALIDATION,TEST") from None
+    return train, validation, test
 
 
 def _setting(text: str) -> tuple[str, float]:
@@ -195,26 +187,27 @@ def _setting(text: str) -> tuple[str, float]:
 
 @data.command()
 def bank(
-    name: _Name,
+    name: DatasetOrFile,
     *,
-    out: Annotated[Path, typer.Option("--out", help="The collection to write: .hif.jsonl, .npz or a new folder.")],
+    out: CollectionOut,
     nodes: Annotated[
-        Any, typer.Option("--nodes", "-n", metavar="N|LEAST:MOST", parser=_range, help="Nodes of each hypergraph.")
+        Any, typer.Option("--nodes", "-n", metavar="N|LEAST:MOST", parser=_range, help="Nodes per hypergraph.")
     ] = None,
     edges: Annotated[
-        Any, typer.Option("--edges", "-m", metavar="M|LEAST:MOST", parser=_range, help="Hyperedges of each.")
+        Any, typer.Option("--edges", "-m", metavar="M|LEAST:MOST", parser=_range, help="Hyperedges per hypergraph.")
     ] = None,
-    count: Annotated[int, typer.Option("--count", min=0, help="How many hypergraphs.")] = 300,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The seed of the draw.")] = 0,
-    protocol: Annotated[str | None, typer.Option(help="How hyperedges are chosen: uniform, walk, snowball.")] = None,
-    restart: Annotated[float | None, typer.Option(help="The probability with which a walk jumps.")] = None,
-    trim: Annotated[str | None, typer.Option(help="How nodes are chosen: degree, uniform.")] = None,
+    count: Count = 300,
+    seed: Seed = None,
+    protocol: Annotated[str | None, typer.Option(help="How to choose hyperedges: uniform, walk, snowball.")] = None,
+    restart: Annotated[float | None, typer.Option(help="Probability that a walk restarts elsewhere.")] = None,
+    trim: Annotated[str | None, typer.Option(help="How to choose nodes: degree, uniform.")] = None,
     isolated: Annotated[
-        str | None, typer.Option(help="Isolated nodes where hyperedges have too few: pad, avoid.")
+        str | None,
+        typer.Option(help="If hyperedges cover too few nodes: pad with isolated ones, or avoid by sampling again."),
     ] = None,
     settings: Annotated[
         list[Any] | None,
-        typer.Option("--set", metavar="NAME=NUMBER", parser=_setting, help="A parameter of a synthetic regime."),
+        typer.Option("--set", metavar="NAME=NUMBER", parser=_setting, help="Parameter of a synthetic regime."),
     ] = None,
     split: Annotated[
         Any,
@@ -222,50 +215,38 @@ def bank(
             "--split",
             metavar="TRAIN,VALIDATION,TEST",
             parser=_counts,
-            help="Write three collections of so many hypergraphs instead, bank.train.hif.jsonl and so on.",
+            help="Write three collections of these sizes instead: bank.train.hif.jsonl and so on.",
         ),
     ] = None,
-    leak_free: Annotated[bool, typer.Option("--leak-free", help="Let no hyperedge be in two splits.")] = False,
+    leak_free: Annotated[bool, typer.Option("--leak-free", help="Share no hyperedge between splits.")] = False,
 ) -> None:
-    """Draw a bank of hypergraphs of fixed or varying size, from a dataset or a file of yours.
+    """Sample a bank of hypergraphs of fixed or varying shape from a dataset or a file.
 
-    Example: [bold]hyperhedge data bank house-committees -n 64 -m 16 --count 300 --out bank.hif.jsonl[/bold]
+    Example: [bold]hyperhedge data bank house-committees -n 64 -m 16 -o bank.hif.jsonl[/bold]
     """
     if leak_free and split is None:
-        raise HyperhedgeError("--leak-free is about splits: give --split TRAIN,VALIDATION,TEST too")
-    if find_format(out).write_collection is None:
-        raise HyperhedgeError(
-            f"{out}: a bank is a collection; give --out a name that ends in .hif.jsonl or .npz, or a folder's"
-        )
-    given = {"protocol": protocol, "restart": restart, "trim": trim, "isolated": isolated, **dict(settings or [])}
-    options = {key: value for key, value in given.items() if value is not None}
+        raise HyperhedgeError("--leak-free is about splits; give --split TRAIN,VALIDATION,TEST too")
+    paths = [out] if split is None else [_split_name(out, name) for name in SPLITS]
+    for path, size in zip(paths, split or (1,), strict=True):
+        if size:
+            check_collection(path)
+    options = used(protocol=protocol, restart=restart, trim=trim, isolated=isolated, **dict(settings or []))
     dataset = load_dataset(name, progress=Console(stderr=True))
+    seed = seed_or_fresh(seed)
     if split is None:
-        parts = {out: dataset.bank(nodes, edges, count, seed=seed, **options)}
+        collections = [dataset.bank(nodes, edges, count, seed=seed, **options)]
     else:
-        drawn = dataset.splits(nodes, edges, split, seed=seed, leak_free=leak_free, **options)
-        parts = {_part_name(out, part): found for part, found in zip(SPLITS, drawn, strict=True) if found}
-    for path, found in parts.items():
-        write_collection(found, path)
-        typer.echo(f"{name} → {path} ({len(found):,} hypergraphs)", err=True)
+        collections = list(dataset.splits(nodes, edges, split, seed=seed, leak_free=leak_free, **options))
+    for path, graphs in zip(paths, collections, strict=True):
+        if graphs or split is None:
+            write_collection(graphs, path)
+            typer.echo(f"{name} → {path} ({describe(graphs)})", err=True)
 
 
-def _part_name(out: Path, part: str) -> Path:
+def _split_name(out: Path, split: str) -> Path:
     """Put a split's name before the ending: ``bank.hif.jsonl`` becomes ``bank.train.hif.jsonl``; a folder's after it."""
     plain = Path(without_gz(out)).name
     endings = find_format(out).endings
     ending = next((end for end in endings if plain.endswith(end)), "")
     stem = plain[: len(plain) - len(ending)]
-    return out.with_name(f"{stem}.{part}{out.name[len(stem) :]}" if ending else f"{stem}-{part}")
-
-
-def read_hypergraphs(data: str) -> list[Hypergraph]:
-    """Read what is to be learned from or judged by."""
-    dataset = load_dataset(data, progress=Console(stderr=True))
-    if isinstance(dataset, Observed):
-        return [dataset.hypergraph]
-    if isinstance(dataset, Collection):
-        return list(dataset.hypergraphs)
-    raise HyperhedgeError(
-        f"{data} is a law, not a collection; draw one first: hyperhedge data bank {data} --out bank.hif.jsonl"
-    )
+    return out.with_name(f"{stem}.{split}{out.name[len(stem) :]}" if ending else f"{stem}-{split}")

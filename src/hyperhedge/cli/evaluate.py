@@ -1,34 +1,30 @@
-"""``evaluate``: judge what was generated, and write the report."""
+"""``evaluate``: compare generated hypergraphs with real ones, and write the report."""
 
 from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
+from hyperhedge.cli._inputs import read_hypergraphs
+from hyperhedge.cli._options import Seed, seed_or_fresh
+from hyperhedge.cli._outputs import check_ending
 from hyperhedge.cli.app import app
-from hyperhedge.cli.data import read_hypergraphs
-from hyperhedge.cli.targets import check_folder_of
+from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HyperhedgeError
-from hyperhedge.generator import load
-from hyperhedge.hypergraph import Hypergraph
 from hyperhedge.io.files import without_gz
-
-if TYPE_CHECKING:
-    from hyperhedge.hedge import Drawn, Hedge
+from hyperhedge.models.base import load_model
 
 __all__: list[str] = []
 
-_PAGE = "The page (--html)"
-_LEARNED = "hedge"
-_PLAYED = 3  # samples whose way from noise the page plays
+_ANIMATED = 3  # samples that the page animates
 
 
-def _null(text: str) -> tuple[str, str]:
-    """Read ``HCM=shuffled.hif.jsonl``; a file alone is named after itself."""
+def _baseline(text: str) -> tuple[str, str]:
+    """Read ``HCM=shuffled.hif.jsonl``; a file without a name is named after itself."""
     name, equals, file = text.partition("=")
     if equals and name and file:
         return name, file
@@ -43,79 +39,80 @@ def evaluate(
     real: Annotated[
         str, typer.Argument(metavar="REAL", help="Held-out real hypergraphs: a collection, a file or a real dataset.")
     ],
-    generated: Annotated[str, typer.Argument(metavar="GENERATED", help="What was generated.")],
+    generated: Annotated[str, typer.Argument(metavar="GENERATED", help="Generated hypergraphs.")],
     *,
-    train: Annotated[
-        str | None, typer.Option("--train", help="What the model was trained on; needed for novelty.")
-    ] = None,
+    train: Annotated[str | None, typer.Option("--train", help="Training set of the model; needed for novelty.")] = None,
     metrics: Annotated[
-        list[str] | None, typer.Option("--metric", help="A metric or a group of them; all fast ones if not given.")
+        list[str] | None,
+        typer.Option("--metric", help="Metric or group of metrics; may be repeated (default: all fast ones)."),
     ] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the report as JSON.")] = None,
-    html_file: Annotated[Path | None, typer.Option("--html", help="Write the report as a page.")] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The seed of resampling.")] = 0,
-    nulls: Annotated[
+    baselines: Annotated[
         list[Any] | None,
         typer.Option(
-            "--null",
+            "--baseline",
             metavar="NAME=FILE",
-            parser=_null,
-            help="Samples of a null model, to be shown beside; may be repeated.",
+            parser=_baseline,
+            help="Samples of a baseline, shown alongside; may be repeated.",
         ),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", help="Name in the report (default: the file name of GENERATED).")
     ] = None,
     model: Annotated[
         Path | None,
         typer.Option(
             "--model",
             metavar="MODEL",
-            help="The saved model: its configuration is told, and if it is hedge, its way from noise is played.",
-            rich_help_panel=_PAGE,
+            help="Saved model, for --html: adds its configuration and, for a diffusion model, an animation.",
         ),
     ] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the report as JSON.")] = None,
+    html_file: Annotated[Path | None, typer.Option("--html", help="Write the report as a web page.")] = None,
+    seed: Seed = None,
 ) -> None:
-    """Judge generated hypergraphs by real ones: fidelity, validity, novelty, diversity, detectability.
+    """Evaluate generated hypergraphs: fidelity, validity, novelty, diversity, detectability.
 
-    Every distance stands beside its floor (real against real) and its ceiling (independent incidences).
+    Every distance is shown with its floor (real against real) and its ceiling
+    (independent incidences).
 
-    Example: [bold]hyperhedge evaluate test.hif.jsonl new.hif.jsonl --train train.hif.jsonl --html report.html[/bold]
+    Example: [bold]hyperhedge evaluate test.npz new.npz --train train.npz --html report.html[/bold]
     """
-    from hyperhedge.metrics import evaluate as judge  # seconds to import: only where it is used
+    from hyperhedge.report import evaluate as compare  # seconds to import: only where it is used
 
-    for file, ending in ((json_file, ".json"), (html_file, ".html")):
-        if file is not None and file.suffix != ending:
-            raise HyperhedgeError(f"{file}: the name of this report must end in {ending}")
-        if file is not None:
-            check_folder_of(file)
-    if model is not None and html_file is None:
+    if json_file is not None:
+        check_ending(json_file, ".json")
+    if html_file is not None:
+        check_ending(html_file, ".html")
+    elif model is not None:
         raise HyperhedgeError("--model is for the page; give --html too")
-    generator = None if model is None else load(model)
-    report = judge(
-        read_hypergraphs(real),
-        read_hypergraphs(generated),
-        train=None if train is None else read_hypergraphs(train),
-        metrics=metrics or None,
-        nulls=_read(nulls or []),
-        seed=seed,
-        name=generated,
-    )
+    generator = None if model is None else load_model(model)
+    collections: dict[str, Any] = {
+        "real": read_hypergraphs(real),
+        "generated": read_hypergraphs(generated),
+        "train": None if train is None else read_hypergraphs(train),
+        "baselines": _read_baselines(baselines or []),
+    }
+    arguments = list(context.obj)
+    if seed is None:
+        seed = seed_or_fresh(seed)
+        arguments += ["--seed", str(seed)]
+    report = compare(**collections, metrics=metrics or None, seed=seed, name=name or Path(generated).name)
     if json_file is not None:
         report.save(json_file)
         typer.echo(f"report → {json_file}", err=True)
     if html_file is not None:
-        drawn = None
-        if generator is not None and generator.name == _LEARNED:
-            drawn = cast("Drawn", cast("Hedge", generator).sample(_PLAYED, seed=seed, return_path=True))
-        command = shlex.join(["hyperhedge", *context.obj])
-        report.save(html_file, drawn=drawn, model=generator, command=command)
+        sample_paths = getattr(generator, "sample_paths", None)
+        paths = sample_paths and sample_paths(_ANIMATED, seed=seed)
+        report.save(html_file, paths=paths, model=generator, command=shlex.join(["hyperhedge", *arguments]))
         typer.echo(f"report → {html_file}", err=True)
     Console().print(report)
 
 
-def _read(nulls: list[tuple[str, str]]) -> dict[str, list[Hypergraph]]:
-    """Read the null models' samples, each under a name of its own."""
-    found: dict[str, list[Hypergraph]] = {}
-    for name, file in nulls:
-        if name in found:
-            raise HyperhedgeError(f"two null models are named {name}; give them names, as in --null NAME=FILE")
-        found[name] = read_hypergraphs(file)
-    return found
+def _read_baselines(baselines: list[tuple[str, str]]) -> dict[str, list[Hypergraph]]:
+    """Read the samples of baselines, which must have different names."""
+    samples: dict[str, list[Hypergraph]] = {}
+    for name, file in baselines:
+        if name in samples:
+            raise HyperhedgeError(f"two baselines are named {name}; name them, as in --baseline NAME=FILE")
+        samples[name] = read_hypergraphs(file)
+    return samples

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from hyperhedge.cli._enums import Preset
+from hyperhedge.cli._inputs import read_hypergraphs
+from hyperhedge.cli._options import Device, Seed, complete, out_option, used
+from hyperhedge.cli._outputs import check_model
 from hyperhedge.cli.app import app
-from hyperhedge.cli.choices import Preset
-from hyperhedge.cli.data import read_hypergraphs
-from hyperhedge.cli.targets import check_model
 from hyperhedge.errors import HyperhedgeError
-from hyperhedge.generator import MODELS, make_model
+from hyperhedge.models.base import MODELS, BaseGenerator, make_model, model_class, model_names
 
 __all__: list[str] = []
-
-LEARNED = ("hedge", "hygene")
-"""The models that are trained; the first is the default."""
-
-
-def _complete_model(incomplete: str) -> list[str]:
-    return [name for name in MODELS if name.startswith(incomplete)]
 
 
 def _option(text: str) -> tuple[str, Any]:
@@ -38,115 +33,87 @@ def _option(text: str) -> tuple[str, Any]:
     return name, value
 
 
-_TRAINING = "Training (hedge, hygene)"
+_TRAINING = "Training (for models that are trained)"
 
 
 @app.command()
 def fit(
     context: typer.Context,
-    data: Annotated[
-        str, typer.Argument(metavar="DATA", help="What to learn from: a collection, a file or a real dataset.")
-    ],
+    data: Annotated[str, typer.Argument(metavar="DATA", help="Training set: a collection, a file or a real dataset.")],
     *,
-    out: Annotated[Path, typer.Option("--out", help="The folder to save the model to.")],
+    out: Annotated[Path, out_option("Folder to save the model to.")],
     model: Annotated[
-        str, typer.Option("--model", help=f"Which model: {', '.join(MODELS)}.", autocompletion=_complete_model)
-    ] = LEARNED[0],
+        str,
+        typer.Option(
+            "--model",
+            help=f"Model: {', '.join(MODELS)}, or one of an installed package.",
+            autocompletion=complete(model_names),
+        ),
+    ] = "hedge",
     options: Annotated[
         list[Any] | None,
-        typer.Option("--set", metavar="NAME=VALUE", parser=_option, help="An option of the model."),
+        typer.Option("--set", metavar="NAME=VALUE", parser=_option, help="Option of the model; may be repeated."),
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a model that is saved there.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a saved model.")] = False,
+    seed: Seed = None,
+    device: Device = None,
     preset: Annotated[
-        Preset | None,
-        typer.Option("--preset", help="A named set of options.", rich_help_panel=_TRAINING, show_default=False),
+        Preset | None, typer.Option("--preset", help="Named set of options.", rich_help_panel=_TRAINING)
     ] = None,
     max_time: Annotated[
         str | None,
-        typer.Option(
-            "--max-time",
-            metavar="TIME",
-            help="Stop after 90s, 10m or 1h30m.",
-            rich_help_panel=_TRAINING,
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed", min=0, help="The seed of weights and training.", rich_help_panel=_TRAINING, show_default=False
-        ),
+        typer.Option("--max-time", metavar="TIME", help="Stop after 90s, 10m or 1h30m.", rich_help_panel=_TRAINING),
     ] = None,
     resume: Annotated[
-        bool,
-        typer.Option("--resume", help="Go on with a training that was interrupted.", rich_help_panel=_TRAINING),
+        bool, typer.Option("--resume", help="Continue an interrupted training.", rich_help_panel=_TRAINING)
     ] = False,
-    devices: Annotated[
+    processes: Annotated[
         int | None,
-        typer.Option(
-            "--devices", min=1, help="Train by so many processes.", rich_help_panel=_TRAINING, show_default=False
-        ),
-    ] = None,
-    device: Annotated[
-        str | None,
-        typer.Option("--device", help="auto, cpu, cuda, cuda:0, …", rich_help_panel=_TRAINING, show_default=False),
+        typer.Option("--processes", min=1, help="Number of training processes.", rich_help_panel=_TRAINING),
     ] = None,
     tensorboard: Annotated[
-        bool,
-        typer.Option("--tensorboard", help="Write curves for TensorBoard while it trains.", rich_help_panel=_TRAINING),
+        bool, typer.Option("--tensorboard", help="Write curves for TensorBoard.", rich_help_panel=_TRAINING)
     ] = False,
 ) -> None:
     """Fit a model to hypergraphs and save it.
 
-    While a model trains, checkpoints and its log are in the folder MODEL.training beside --out. After Ctrl-C (or a power cut) the
-    same command with --resume goes on as if nothing had happened.
+    While a model trains, its checkpoints and its log are in the folder
+    OUT.training. After Ctrl-C or a power cut, the same command with --resume
+    continues as if nothing had happened.
 
-    Example: [bold]hyperhedge fit bank.hif.jsonl --preset fast --max-time 10m --out model[/bold]
+    Example: [bold]hyperhedge fit bank.hif.jsonl --max-time 10m --out model[/bold]
     """
     check_model(out, overwrite=overwrite)
+    kind = model_class(model)
+    constructor = used(max_time=max_time, seed=seed, device=device)
+    training = used(preset=preset, resume=resume or None, processes=processes, tensorboard=tensorboard or None)
+    trained = _is_trained(kind)
+    known = [*inspect.signature(kind).parameters, *(training if trained else ())]
+    for name in (*constructor, *training):
+        if name not in known:
+            raise HyperhedgeError(f"{_flag(name)} does not apply to the model {model}; leave it out")
     config = dict(options or [])
-    if model not in LEARNED:
-        trained = {"preset": preset, "max-time": max_time, "resume": resume or None, "devices": devices}
-        _refuse(model, {**trained, "device": device, "tensorboard": tensorboard or None, "seed": seed})
-        fitted = make_model(model, **config).fit(read_hypergraphs(data))
-        fitted.save(out, overwrite=overwrite)
-        typer.echo(f"{data} → {out} ({fitted!r})", err=True)
-        return
-    from hyperhedge.cli.training import Job  # torch takes a second to import: only where it is used
-
-    given = {"max_time": max_time, "seed": seed, "device": device}
-    job = Job(
-        model=model,
-        data=data,
-        out=out,
-        preset=preset or Preset.DEFAULT,
-        config=_merged(config, {name: value for name, value in given.items() if value is not None}),
-        resume=resume,
-        overwrite=overwrite,
-        tensorboard=tensorboard,
-    )
-    raise typer.Exit(job.run(devices or 1, context.obj))
-
-
-def _refuse(model: str, given: dict[str, Any]) -> None:
-    """Refuse options of training for a model that is not trained; one that does not exist is refused elsewhere."""
-    if model not in MODELS:
-        return
-    for name, value in given.items():
-        if value is not None and name == "seed":
-            raise HyperhedgeError(
-                f"--seed is for the models {' and '.join(LEARNED)}: nothing is drawn by chance when {model} is fitted; "
-                "give the seed to sample"
-            )
-        if value is not None:
-            raise HyperhedgeError(
-                f"--{name} is for the models {' and '.join(LEARNED)}: {model} is fitted without training; leave it out"
-            )
-
-
-def _merged(config: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    for name in given:
+    for name in constructor:
         if name in config:
-            option = name.replace("_", "-")
-            raise HyperhedgeError(f"{name} is given twice, by --{option} and by --set; give it once")
-    return {**config, **given}
+            raise HyperhedgeError(f"{_flag(name)} and --set {name} are the same option; give one of them")
+    config |= constructor
+    if trained:
+        from hyperhedge.cli._training import Job
+
+        job = Job(model, data, out, preset or Preset.DEFAULT, config, resume, overwrite, tensorboard)
+        raise typer.Exit(job.run(processes or 1, context.obj))
+    fitted = make_model(model, **config).fit(read_hypergraphs(data))
+    fitted.save(out, overwrite=overwrite)
+    typer.echo(f"{data} → {out} ({fitted!r})", err=True)
+
+
+def _is_trained(kind: type[BaseGenerator]) -> bool:
+    if not kind.fit_options:
+        return False
+    from hyperhedge.models.trained import TrainedGenerator  # torch takes a second to import: only where it is used
+
+    return issubclass(kind, TrainedGenerator)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

@@ -1,9 +1,9 @@
-"""hypergraphx: a dictionary of hyperedges, each a sorted tuple of nodes, so that none can repeat.
+"""hypergraphx: a dictionary of hyperedges, each a sorted tuple of nodes, so none can repeat.
 
-What has no place of its own goes into metadata, and comes back from there: the labels and the positions of
-the hyperedges that share a node set, under :data:`KEY`, with their number as the weight; the labels of
-nodes, as ``"node"``, where strings and integers are mixed (hypergraphx cannot sort them; its own ``read_hif``
-numbers the nodes and keeps the label in the same place).
+What hypergraphx cannot store goes into metadata and is read from there: the labels and positions of the
+hyperedges with the same members, under :data:`KEY`, with their number as the weight; and where the node labels
+are strings and integers mixed, which hypergraphx cannot sort, nodes become numbers and their labels metadata,
+``"node"`` (as hypergraphx's own ``read_hif`` does).
 """
 
 from __future__ import annotations
@@ -11,74 +11,77 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hyperhedge.convert.optional import require
+from hyperhedge._system.optional import require
+from hyperhedge.convert.coerce import as_hypergraph
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.core.labels import Label
 from hyperhedge.errors import HypergraphError
-from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.labels import Label
 
 __all__ = ["KEY", "assemble", "from_hypergraphx", "to_hypergraphx"]
 
 KEY = "hyperhedge"
 
 
-def to_hypergraphx(H: Hypergraph) -> Any:
-    """Convert to a :class:`hypergraphx.Hypergraph`; repeated hyperedges become one of that weight."""
+def to_hypergraphx(H: Any) -> Any:
+    """Convert to a :class:`hypergraphx.Hypergraph`; equal hyperedges become one, weighted by their number."""
+    H = as_hypergraph(H)
     hgx = require("hypergraphx", "hypergraphx")
     G = hgx.Hypergraph(weighted=True)
     mixed = len(set(map(type, H.nodes))) > 1
     for i, label in enumerate(H.nodes):
         G.add_node(i if mixed else label, metadata={"node": label} if mixed else {})
     members = H.indices.tolist() if mixed else [H.nodes[i] for i in H.indices.tolist()]
-    together: dict[tuple[Any, ...], list[int]] = {}
+    positions_of: dict[tuple[Any, ...], list[int]] = {}
     for j in range(H.m):
         key = tuple(members[H.indptr[j] : H.indptr[j + 1]])
-        together.setdefault(key, []).append(j)
-    for key, places in together.items():
-        metadata = {KEY: {"edges": [H.edges[j] for j in places], "positions": places}}
+        positions_of.setdefault(key, []).append(j)
+    for key, positions in positions_of.items():
+        metadata = {KEY: {"edges": [H.edges[j] for j in positions], "positions": positions}}
         if key:
-            G.add_edge(key, weight=len(places), metadata=metadata)
+            G.add_edge(key, weight=len(positions), metadata=metadata)
         else:
             G.add_empty_edge(KEY, metadata)
     return G
 
 
 def from_hypergraphx(G: Any) -> Hypergraph:
-    """Convert a :class:`hypergraphx.Hypergraph`; its weights and other metadata are left out."""
+    """Convert a :class:`hypergraphx.Hypergraph`; its weights and other metadata are dropped."""
     hgx = require("hypergraphx", "hypergraphx")
     if not isinstance(G, hgx.Hypergraph):
-        raise HypergraphError(f"only undirected hypergraphs can be converted, not a {type(G).__name__}")
+        raise HypergraphError(f"a hypergraphx {type(G).__name__} cannot be converted, only an undirected Hypergraph")
     empty = G.expose_data_structures().get("empty_edges", {})
     edges = [*G.get_edges(metadata=True).items(), *_empty_edges(empty)]
     return assemble(G.get_nodes(metadata=True).items(), edges)
 
 
 def _empty_edges(empty: Mapping[Any, Any]) -> Iterable[tuple[tuple[()], Any]]:
-    for name, metadata in empty.items():
-        kept = metadata if isinstance(metadata, Mapping) else {}
-        yield (), kept if KEY in kept else {**kept, "edge": name}
+    for name, value in empty.items():
+        metadata = value if isinstance(value, Mapping) else {}
+        yield (), metadata if KEY in metadata else {**metadata, "edge": name}
 
 
 def assemble(nodes: Iterable[tuple[Any, Any]], edges: Iterable[tuple[Iterable[Any], Any]]) -> Hypergraph:
-    """Put together nodes and hyperedges, each with its metadata, as hypergraphx lists them.
+    """Build a hypergraph from nodes and hyperedges, each with its metadata, as hypergraphx lists them.
 
-    Hyperedges without a label of their own are numbered by their place.
+    Hyperedges without a label are numbered in order.
     """
-    node_labels = {node: _kept_label(metadata, "node", node) for node, metadata in nodes}
-    found: list[tuple[int, Label, list[Label]]] = []
+    node_labels = {node: _label(metadata, "node", node) for node, metadata in nodes}
+    hyperedges: list[tuple[int, Label, list[Label]]] = []  # position, label, members
     for members, metadata in edges:
         labels = [node_labels.setdefault(node, node) for node in members]
-        kept = metadata.get(KEY) if isinstance(metadata, Mapping) else None
-        if isinstance(kept, Mapping):
-            found += [(k, label, labels) for k, label in zip(kept["positions"], kept["edges"], strict=True)]
+        ours = metadata.get(KEY) if isinstance(metadata, Mapping) else None
+        if isinstance(ours, Mapping):
+            hyperedges += [(j, label, labels) for j, label in zip(ours["positions"], ours["edges"], strict=True)]
         else:
-            found.append((len(found), _kept_label(metadata, "edge", len(found)), labels))
-    found.sort(key=lambda item: item[0])
+            position = len(hyperedges)
+            hyperedges.append((position, _label(metadata, "edge", position), labels))
+    hyperedges.sort(key=lambda hyperedge: hyperedge[0])
     return Hypergraph(
-        [members for _, _, members in found],
+        [members for _, _, members in hyperedges],
         nodes=list(node_labels.values()),
-        edges=[label for _, label, _ in found],
+        edges=[label for _, label, _ in hyperedges],
     )
 
 
-def _kept_label(metadata: Any, key: str, otherwise: Any) -> Any:
-    return metadata.get(key, otherwise) if isinstance(metadata, Mapping) else otherwise
+def _label(metadata: Any, key: str, default: Any) -> Any:
+    return metadata.get(key, default) if isinstance(metadata, Mapping) else default

@@ -1,23 +1,25 @@
 """HyperNetX: an incidence table, with a property table of nodes and one of hyperedges.
 
-HyperNetX knows a node or a hyperedge by its incidences: isolated nodes and empty hyperedges do not appear
-in ``H.nodes`` and ``H.edges``. Its property tables do keep them, in order, so that is where they go and
-where they are found again. Its HIF functions fetch a schema from the network and are not used.
+HyperNetX knows nodes and hyperedges by their incidences: isolated nodes and empty hyperedges do not appear
+in ``H.nodes`` and ``H.edges``. Its property tables do keep them, in order, so they are written there and
+read from there. Its HIF functions fetch a schema from the network and are not used.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from hyperhedge.convert.optional import require
-from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.labels import Labels
+from hyperhedge._system.optional import require
+from hyperhedge.convert.coerce import as_hypergraph
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.core.labels import Labels
 
 __all__ = ["from_hypernetx", "to_hypernetx"]
 
 
-def to_hypernetx(H: Hypergraph) -> Any:
+def to_hypernetx(H: Any) -> Any:
     """Convert to a :class:`hypernetx.Hypergraph`."""
+    H = as_hypergraph(H)
     hnx = require("hypernetx", "hypernetx")
     pd = require("pandas", "hypernetx")
     incidences = pd.DataFrame(
@@ -45,15 +47,15 @@ def _properties(pd: Any, name: str, labels: Labels) -> Any:
 
 
 def from_hypernetx(G: Any) -> Hypergraph:
-    """Convert a :class:`hypernetx.Hypergraph`; weights and properties are left out."""
+    """Convert a :class:`hypernetx.Hypergraph`; weights and properties are dropped."""
     incidences = G.incidences.to_dataframe.index
     return Hypergraph.from_bipartite_edges(
         [(node, edge) for edge, node in incidences],
-        nodes=_known(G.nodes),
-        edges=_known(G.edges),
+        nodes=_labels(G.nodes),
+        edges=_labels(G.edges),
     )
 
 
-def _known(view: Any) -> list[Any]:
-    """List the items of a view: those with properties first, in the order of their table."""
+def _labels(view: Any) -> list[Any]:
+    """List the labels of a view: those with properties first, in the order of their table."""
     return list(dict.fromkeys((*view.property_store.properties.index, *view)))

@@ -1,8 +1,8 @@
 """NetworkX: the bipartite graph of nodes and hyperedges.
 
-Node labels and hyperedge labels may be the same, vertices of a graph may not: node ``i`` becomes the
-vertex ``i``, hyperedge ``j`` the vertex ``n + j``, and the labels are kept as the attribute ``label``. Sides
-are told by ``bipartite`` (0 for nodes, 1 for hyperedges), networkx's convention.
+A node and a hyperedge may have the same label, two vertices of a graph may not: node ``i`` becomes the
+vertex ``i``, hyperedge ``j`` the vertex ``n + j``, and the labels are kept as the attribute ``label``. The
+attribute ``bipartite`` marks the sides (0 for nodes, 1 for hyperedges), which is networkx's convention.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from typing import Any
 
 import networkx as nx
 
+from hyperhedge.convert.coerce import as_hypergraph
+from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HypergraphError
-from hyperhedge.hypergraph import Hypergraph
 
 __all__ = ["from_networkx", "to_networkx"]
 
 
-def to_networkx(H: Hypergraph) -> Any:
+def to_networkx(H: Any) -> Any:
     """Convert to a bipartite :class:`networkx.Graph`."""
+    H = as_hypergraph(H)
     G = nx.Graph()
     G.add_nodes_from((i, {"bipartite": 0, "label": label}) for i, label in enumerate(H.nodes))
     G.add_nodes_from((H.n + j, {"bipartite": 1, "label": label}) for j, label in enumerate(H.edges))
@@ -27,7 +29,7 @@ def to_networkx(H: Hypergraph) -> Any:
 
 
 def from_networkx(G: Any) -> Hypergraph:
-    """Convert a bipartite graph whose vertices have the attribute ``bipartite``: 0 nodes, 1 hyperedges.
+    """Convert a bipartite graph whose vertices have the attribute ``bipartite``: 0 for nodes, 1 for hyperedges.
 
     A vertex's label is its attribute ``label``, or the vertex itself.
 
@@ -40,14 +42,16 @@ def from_networkx(G: Any) -> Hypergraph:
     sides: tuple[dict[Any, int], dict[Any, int]] = ({}, {})
     for vertex, side in G.nodes(data="bipartite"):
         if side not in (0, 1):
-            raise HypergraphError(f"the vertex {vertex!r} has bipartite={side!r}; 0 marks nodes and 1 hyperedges")
+            raise HypergraphError(
+                f"the vertex {vertex!r} has bipartite={side!r}; set it to 0 for nodes and to 1 for hyperedges"
+            )
         sides[side][vertex] = len(sides[side])
     nodes, edges = sides
     pairs = []
     for u, v in G.edges():
         node, edge = (u, v) if u in nodes else (v, u)
         if node not in nodes or edge not in edges:
-            raise HypergraphError(f"the edge {u!r}–{v!r} joins two vertices of one side")
+            raise HypergraphError(f"the edge {u!r}–{v!r} joins two vertices of the same side")
         pairs.append((nodes[node], edges[edge]))
     labels = G.nodes(data="label")
     return Hypergraph.from_indices(

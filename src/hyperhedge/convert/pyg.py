@@ -1,8 +1,8 @@
 """PyTorch Geometric: a ``HyperGraphData`` whose ``edge_index`` lists (node, hyperedge) incidences.
 
-``num_nodes`` and ``num_hyperedges`` are stored, since the index does not show isolated nodes and empty
-hyperedges (and PyG's own ``num_nodes`` forgets the former when there are as many nodes as hyperedges);
-labels, where they are not 0, 1, …, as ``node_labels`` and ``edge_labels``.
+``num_nodes`` and ``num_hyperedges`` are stored as well, since the index does not show isolated nodes and empty
+hyperedges (and PyG's computed ``num_nodes`` misses the former when there are as many nodes as hyperedges).
+Labels other than 0, 1, … are stored as ``node_labels`` and ``edge_labels``.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from hyperhedge.convert.optional import require
-from hyperhedge.hypergraph import Hypergraph
+from hyperhedge._system.optional import require
+from hyperhedge.convert.coerce import as_hypergraph
+from hyperhedge.core.hypergraph import Hypergraph
 
 __all__ = ["from_pyg", "to_pyg"]
 
 
-def to_pyg(H: Hypergraph) -> Any:
-    """Convert to a PyG's ``HyperGraphData``."""
+def to_pyg(H: Any) -> Any:
+    """Convert to PyG's ``HyperGraphData``."""
+    H = as_hypergraph(H)
     torch = require("torch", "pyg")
     data = require("torch_geometric.data.hypergraph_data", "pyg")
     index = torch.from_numpy(np.stack([H.indices, H.edge_indices]))
@@ -30,13 +32,13 @@ def to_pyg(H: Hypergraph) -> Any:
 
 
 def from_pyg(data: Any) -> Hypergraph:
-    """Convert a ``HyperGraphData``; features are left out."""
+    """Convert a ``HyperGraphData``; features are dropped."""
     stored = data.to_dict()
     index = data.edge_index
     pairs = np.zeros((2, 0), dtype=np.int64) if index is None else index.cpu().numpy()
     n = _count(stored, "num_nodes", pairs[0])
     if "num_nodes" not in stored and stored.get("x") is not None:
-        n = max(n, len(stored["x"]))
+        n = max(n, len(stored["x"]))  # one row of features per node
     return Hypergraph.from_indices(
         pairs[0],
         pairs[1],
@@ -46,5 +48,5 @@ def from_pyg(data: Any) -> Hypergraph:
 
 
 def _count(stored: dict[str, Any], name: str, ids: Any) -> int:
-    """Return a stored number, or one more than the largest id."""
+    """Return a stored count, or one more than the largest position."""
     return int(stored[name]) if stored.get(name) is not None else int(ids.max(initial=-1)) + 1

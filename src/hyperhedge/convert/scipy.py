@@ -1,4 +1,4 @@
-"""SciPy: the sparse incidence matrix, nodes × hyperedges; its labels are two lists beside it."""
+"""SciPy: the sparse incidence matrix, nodes × hyperedges, with its labels as two lists."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Any
 
 import scipy.sparse as sp
 
-from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.labels import Label, Labels
+from hyperhedge.convert.coerce import as_hypergraph
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.core.labels import Label, Labels
 
 __all__ = ["from_scipy", "to_scipy"]
 
 
-def to_scipy(H: Hypergraph) -> tuple[sp.csr_array, Labels, Labels]:
+def to_scipy(H: Any) -> tuple[sp.csr_array, Labels, Labels]:
     """Return the incidence matrix, the labels of its rows and those of its columns.
 
     Examples
@@ -22,6 +23,7 @@ def to_scipy(H: Hypergraph) -> tuple[sp.csr_array, Labels, Labels]:
     >>> matrix.toarray().tolist(), nodes, edges
     ([[1, 0], [1, 1]], ('a', 'b'), ('x', 'y'))
     """
+    H = as_hypergraph(H)
     return H.incidence, H.nodes, H.edges
 
 

@@ -1,22 +1,24 @@
 """XGI: a dictionary of node ids and one of hyperedge ids, both ordered, with repeats and empty hyperedges.
 
-Everything survives both ways. XGI's ``from_incidence_matrix`` drops all-zero rows and is not used: nodes
-are added first, in order, and hyperedges after them.
+Everything survives both ways. Nodes are added first, in order, and hyperedges after them; XGI's
+``from_incidence_matrix`` is not used, because it drops all-zero rows.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from hyperhedge.convert.optional import require
+from hyperhedge._system.optional import require
+from hyperhedge.convert.coerce import as_hypergraph
+from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HypergraphError
-from hyperhedge.hypergraph import Hypergraph
 
 __all__ = ["from_xgi", "to_xgi"]
 
 
-def to_xgi(H: Hypergraph) -> Any:
+def to_xgi(H: Any) -> Any:
     """Convert to an :class:`xgi.Hypergraph`."""
+    H = as_hypergraph(H)
     xgi = require("xgi", "xgi")
     X = xgi.Hypergraph()
     X.add_nodes_from(H.nodes)

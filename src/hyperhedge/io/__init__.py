@@ -1,4 +1,4 @@
-"""Hypergraphs in files: HIF JSON, hyperedge lists, bipartite tables and NumPy archives."""
+"""Files of hypergraphs: HIF JSON, hyperedge lists, bipartite tables and NumPy archives."""
 
 from hyperhedge.io.formats import FORMATS, read, read_collection, write, write_collection
 

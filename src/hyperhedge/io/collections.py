@@ -1,9 +1,9 @@
 """Collections: many hypergraphs in one file or folder.
 
-* ``.hif.jsonl``: one file of HIF objects, one a line; read and written as a stream.
-* a folder of HIF files. The order is that of a ``*collection*.json`` index, as XGI writes it, if there is
-  one, and that of the names (numbers in them compared as numbers) otherwise. Written with such an index, so
-  that ``xgi.read_hif_collection`` reads it.
+* ``.hif.jsonl``: a file with one HIF object per line; read and written as a stream.
+* a folder of HIF files, in the order of a ``*collection*.json`` index, if there is one, and otherwise of their
+  names (numbers in them compared as numbers). It is written with such an index, which
+  ``xgi.read_hif_collection`` reads too.
 * ``.npz``: arrays (:mod:`hyperhedge.io.npz`), the most compact.
 """
 
@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
+from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import FormatError
-from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.io.files import LIMITS, Limits, PathLike, atomic_file, atomic_folder, lines_of, read_bytes
+from hyperhedge.io.files import LIMITS, Limits, PathLike, atomic_file, atomic_folder, errors_at, lines_of, read_bytes
 from hyperhedge.io.hif import decode_hif, encode_hif
 
 __all__ = ["iter_jsonl", "read_folder", "write_folder", "write_jsonl"]
@@ -28,17 +29,17 @@ _HIF_FILE = re.compile(r".*\.(?:json|hif)(?:\.gz)?\Z", re.IGNORECASE)
 
 
 def iter_jsonl(path: PathLike, *, limits: Limits = LIMITS) -> Iterator[Hypergraph]:
-    """Read the hypergraphs of a JSON-lines file one after the other."""
+    """Yield the hypergraphs of a JSON-lines file."""
     for number, line in lines_of(path, limits=limits):
         try:
-            yield decode_hif(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line)
+            yield decode_hif(line.removeprefix(BOM_UTF8) if number == 1 else line, path)
         except FormatError as error:
-            place = f"line {number}" + (f", {error.place}" if error.place else "")
-            raise FormatError(error.message, path=path, place=place) from None
+            where = f"line {number}" + (f", {error.where}" if error.where else "")
+            raise FormatError(error.message, path=path, where=where) from None
 
 
 def write_jsonl(collection: Iterable[Hypergraph], path: PathLike) -> None:
-    """Write hypergraphs, one a line."""
+    """Write hypergraphs, one per line."""
     with atomic_file(path) as file:
         for H in collection:
             file.write(encode_hif(H, one_line=True))
@@ -55,19 +56,15 @@ class _Index(msgspec.Struct):
 
 def read_folder(path: PathLike, *, limits: Limits = LIMITS) -> list[Hypergraph]:
     """Read the HIF files of a folder."""
-    folder = Path(path)
     collection = []
-    for file in _listed(folder, limits):
-        data = read_bytes(file, limits=limits).removeprefix(b"\xef\xbb\xbf")
-        try:
-            collection.append(decode_hif(data))
-        except FormatError as error:
-            raise error.at(file) from None
+    for file in _files(Path(path), limits):
+        with errors_at(file):
+            collection.append(decode_hif(read_bytes(file, limits=limits).removeprefix(BOM_UTF8), file))
     return collection
 
 
-def _listed(folder: Path, limits: Limits) -> list[Path]:
-    """List the files of a collection in order."""
+def _files(folder: Path, limits: Limits) -> list[Path]:
+    """Return the files of a collection, in order."""
     files = sorted((f for f in folder.iterdir() if _HIF_FILE.match(f.name)), key=_natural)
     indexes = [f for f in files if "collection" in f.name]
     if len(indexes) > 1:
@@ -80,9 +77,9 @@ def _listed(folder: Path, limits: Limits) -> list[Path]:
 
 
 def _natural(file: Path) -> list[tuple[int, str]]:
-    """Order names with the numbers in them taken as numbers: ``g2`` before ``g10``."""
-    parts = re.findall(r"[0-9]+|[^0-9]+", file.name)
-    return [(int(part), part) if part.isdecimal() and part.isascii() else (-1, part) for part in parts]
+    """Return a sorting key that compares the numbers in names as numbers: ``g2`` before ``g10``."""
+    runs = re.findall(r"[0-9]+|[^0-9]+", file.name)
+    return [(int(run), run) if run.isdecimal() and run.isascii() else (-1, run) for run in runs]
 
 
 def _from_index(index: Path, limits: Limits) -> Iterator[Path]:
@@ -94,7 +91,7 @@ def _from_index(index: Path, limits: Limits) -> Iterator[Path]:
     for name, entry in entries.items():
         file = (index.parent / entry.path) if "\0" not in entry.path else index.parent
         if not file.resolve().is_relative_to(index.parent.resolve()) or not file.is_file():
-            raise FormatError(f"{entry.path!r} is not a file in this folder", path=index, place=name)
+            raise FormatError(f"{entry.path!r} is not a file in this folder", path=index, where=name)
         yield file
 
 

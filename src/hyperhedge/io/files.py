@@ -1,8 +1,8 @@
-"""Bytes in and out: bounded reading, transparent gzip, and writing that is whole or not at all.
+"""Reading and writing bytes: bounded, with transparent gzip, and atomic.
 
-*Reading.* A file that is gzip inside, whatever its name, is decompressed. What comes out is bounded
-(:class:`Limits`): in all, by line where a format has lines, and by how much a compressed file may grow,
-so that a few kilobytes cannot fill the memory.
+*Reading.* A file with gzip contents, whatever its name, is decompressed. The contents are bounded
+(:class:`Limits`): in total, per line where a format has lines, and by how much a compressed file may grow,
+so a few kilobytes cannot fill the memory.
 
 *Writing.* Everything goes to a temporary file beside the target, which replaces the target when it is
 complete. An error or an interrupt leaves the target as it was.
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TypeAlias
 
-from hyperhedge.errors import FormatError
+from hyperhedge.errors import FormatError, HypergraphError
 
 __all__ = [
     "LIMITS",
@@ -31,6 +31,7 @@ __all__ = [
     "atomic_file",
     "atomic_folder",
     "decode_text",
+    "errors_at",
     "lines_of",
     "read_bytes",
     "without_gz",
@@ -44,7 +45,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class Limits:
-    """How much a reader takes in before it refuses a file.
+    """The sizes above which a reader refuses a file.
 
     Attributes
     ----------
@@ -55,8 +56,8 @@ class Limits:
     document
         Bytes of one line of a collection, which is a whole hypergraph.
     ratio
-        How many times larger than the compressed file its contents may be, once they exceed
-        ``free``. Hypergraph files shrink by 5 to 30 times; a gzip bomb by 1,000.
+        How many times larger than the compressed file its contents may be, above ``free`` bytes.
+        Hypergraph files shrink by 5 to 30 times; a gzip bomb by 1,000.
     free
         Bytes up to which any ratio is accepted.
     """
@@ -72,70 +73,81 @@ LIMITS = Limits()
 
 
 def without_gz(path: PathLike) -> str:
-    """Return a file's name in lower case without ``.gz``, by which its format is found."""
+    """Return the file name in lower case and without ``.gz``, whose ending determines the format."""
     return Path(path).name.lower().removesuffix(".gz")
 
 
+@contextmanager
+def errors_at(path: PathLike, *others: type[Exception]) -> Iterator[None]:
+    """Add the file to format errors, and turn hypergraph errors and ``others`` into format errors."""
+    converted: tuple[type[Exception], ...] = (HypergraphError, *others)
+    try:
+        yield
+    except FormatError as error:
+        raise error.at(path) from None
+    except converted as error:
+        raise FormatError(str(error), path=path) from None
+
+
 def read_bytes(path: PathLike, *, max_line: int | None = None, limits: Limits = LIMITS) -> bytes:
-    """Read a whole file, decompressed if need be, within the limits."""
+    """Read a whole file, decompressed if necessary, within the limits."""
     buffer = io.BytesIO()
-    line = 0
+    line_length = 0
     for chunk in _chunks(path, limits):
         buffer.write(chunk)
         if max_line is not None:
-            newline = chunk.find(b"\n")
-            _check_line(line + (newline if newline >= 0 else len(chunk)), max_line, path)
-            last = chunk.rfind(b"\n")
-            line = line + len(chunk) if last < 0 else len(chunk) - last - 1
+            first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
+            _check_line(line_length + (first if first >= 0 else len(chunk)), max_line, path)
+            line_length = line_length + len(chunk) if last < 0 else len(chunk) - last - 1
     return buffer.getvalue()
 
 
 def lines_of(path: PathLike, *, limits: Limits = LIMITS) -> Iterator[tuple[int, bytes]]:
-    """Go through the lines of a file that may be long, with their numbers from 1; blank ones left out."""
-    number, parts, length = 1, list[bytes](), 0
+    """Yield the lines of a file, which may be long, with their numbers from 1; blank lines are skipped."""
+    number, pieces, length = 1, list[bytes](), 0
     for chunk in _chunks(path, limits):
-        *whole, rest = chunk.split(b"\n")
-        for piece in whole:
-            line = b"".join((*parts, piece)) if parts else piece
+        *ended, rest = chunk.split(b"\n")
+        for end in ended:
+            line = b"".join((*pieces, end)) if pieces else end
             if line.strip():
                 yield number, line
-            number, parts, length = number + 1, [], 0
-        parts.append(rest)
+            number, pieces, length = number + 1, [], 0
+        pieces.append(rest)
         length += len(rest)
         _check_line(length, limits.document, path)
-    line = b"".join(parts)
+    line = b"".join(pieces)
     if line.strip():
         yield number, line
 
 
 def _check_line(length: int, limit: int, path: PathLike) -> None:
     if length > limit:
-        raise FormatError(f"a line is longer than {limit:,} bytes; is this a file of the format asked for?", path=path)
+        raise FormatError(f"a line is longer than {limit:,} bytes; is the format right?", path=path)
 
 
 def _chunks(path: PathLike, limits: Limits) -> Iterator[bytes]:
-    """Go through a file's contents in pieces, decompressed, and stop where a limit is passed."""
+    """Yield the contents of a file in pieces, decompressed, up to the limits."""
     with Path(path).open("rb") as file:
-        packed = _Counted(file) if file.peek(2)[:2] == _GZIP_MAGIC else None
-        seen = 0
-        for chunk in _decompressed(packed, path) if packed else iter(lambda: file.read(_CHUNK), b""):
-            seen += len(chunk)
-            if seen > limits.total:
+        compressed = _Counted(file) if file.peek(2)[:2] == _GZIP_MAGIC else None
+        total = 0
+        for chunk in _decompressed(compressed, path) if compressed else iter(lambda: file.read(_CHUNK), b""):
+            total += len(chunk)
+            if total > limits.total:
                 raise FormatError(
                     f"the contents exceed {limits.total:,} bytes; raise max_bytes= if the file is right",
                     path=path,
                 )
-            if packed and seen > limits.free and seen > limits.ratio * packed.count:
+            if compressed and total > limits.free and total > limits.ratio * compressed.count:
                 raise FormatError(
-                    f"the gzip data grow more than {limits.ratio} times when unpacked; "
-                    "unpack the file yourself if you trust it",
+                    f"the gzip data grow more than {limits.ratio} times when decompressed; "
+                    "decompress the file yourself if you trust it",
                     path=path,
                 )
             yield chunk
 
 
 class _Counted(io.RawIOBase):
-    """A file that counts the bytes read from it, as one can not seek in a pipe to find out."""
+    """A file that counts the bytes read from it; a pipe cannot tell its position."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
@@ -152,37 +164,33 @@ class _Counted(io.RawIOBase):
 
 def _decompressed(file: _Counted, path: PathLike) -> Iterator[bytes]:
     try:
-        with gzip.GzipFile(fileobj=file) as unpacked:
-            yield from iter(lambda: unpacked.read(_CHUNK), b"")
+        with gzip.GzipFile(fileobj=file) as contents:
+            yield from iter(lambda: contents.read(_CHUNK), b"")
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise FormatError(f"the gzip data are damaged or cut short ({error})", path=path) from None
 
 
 def decode_text(data: bytes, path: PathLike) -> str:
-    """Decode UTF-8, with or without byte order mark, and refuse what is no text."""
+    """Decode UTF-8, with or without byte order mark, and refuse binary data."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise FormatError("the text is UTF-16; save it as UTF-8", path=path)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise FormatError(
-            "the bytes are not UTF-8 text; is this a file of the format asked for?",
-            path=path,
-            place=f"line {line}",
-        ) from None
+        raise FormatError("this is not UTF-8 text; is the format right?", path=path, where=f"line {line}") from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise FormatError("the file holds binary data, not text", path=path, place=f"line {line}")
+        raise FormatError("the file holds binary data, not text", path=path, where=f"line {line}")
     return text
 
 
 @contextmanager
 def atomic_file(path: PathLike) -> Iterator[IO[bytes]]:
-    """Open a file for writing that takes its name only when it is complete; gzip if so named."""
+    """Open a file for writing that takes its name only when it is complete; compressed if the name ends in ``.gz``."""
     target = Path(path)
     if target.exists() and not target.is_file() and not target.is_dir():
-        with target.open("wb") as device:  # a pipe or a device has no contents to protect
+        with target.open("wb") as device:  # a pipe or a device, which has no contents to protect
             yield device
         return
     target = target.resolve()
@@ -192,8 +200,8 @@ def atomic_file(path: PathLike) -> Iterator[IO[bytes]]:
     try:
         with temporary.open("xb") as file:
             if target.name.lower().endswith(".gz"):
-                with gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6, mtime=0) as packed:
-                    yield packed  # type: ignore[misc]  # a GzipFile is a binary file in all but name
+                with gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6, mtime=0) as compressed:
+                    yield compressed  # type: ignore[misc]  # a GzipFile is a binary file in all but name
             else:
                 yield file
         temporary.replace(target)
@@ -205,14 +213,14 @@ def atomic_file(path: PathLike) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def atomic_folder(path: PathLike, *, replace: bool = False) -> Iterator[Path]:
-    """Fill a folder that takes its name only when it is complete.
+    """Create a folder that takes its name only when it is complete.
 
-    The folder must be new or empty. With ``replace``, one that is there gives way at the very end: it is moved aside, the new
-    one takes its name, and only then it is removed.
+    The target must not exist, or be an empty folder. With ``replace``, an existing folder is moved aside when the new one is
+    complete, and removed when the new one has its name.
     """
     target = Path(path).resolve()
     if target.exists() and (not target.is_dir() or (not replace and any(target.iterdir()))):
-        raise FileExistsError(17, "exists already; remove it or choose another name", os.fspath(path))
+        raise FileExistsError(17, "already exists; remove it or choose another name", os.fspath(path))
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
     temporary.mkdir()
     try:
@@ -224,15 +232,15 @@ def atomic_folder(path: PathLike, *, replace: bool = False) -> Iterator[Path]:
 
 
 def _take_name(complete: Path, target: Path) -> None:
-    """Rename a folder to a name that another may have, which is removed afterwards."""
+    """Rename a complete folder to the target's name; an existing target is removed afterwards."""
     if not target.exists():
         complete.rename(target)
         return
-    aside = complete.with_suffix(".old")
-    target.rename(aside)
+    old = complete.with_suffix(".old")
+    target.rename(old)
     try:
         complete.rename(target)
     except BaseException:
-        aside.rename(target)
+        old.rename(target)
         raise
-    shutil.rmtree(aside, ignore_errors=True)
+    shutil.rmtree(old, ignore_errors=True)

@@ -1,6 +1,6 @@
-"""Which format a file has, and the four verbs that go with it.
+"""The file formats, and the functions that read and write them.
 
-A format is found from the name (``.gz`` left aside) or given by its own name, ``format=``.
+The ending of a file's name (without ``.gz``) determines the format, unless ``format=`` names it.
 
 ================== ======================================= ====================================
 format             names                                   holds
@@ -17,16 +17,18 @@ format             names                                   holds
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hyperhedge.errors import FormatError, HyperhedgeError
-from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.io.bipartite import encode_bipartite, read_bipartite
+from hyperhedge.convert.coerce import as_hypergraph, iter_hypergraphs
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.errors import FormatError, HypergraphError, HyperhedgeError
+from hyperhedge.io.bipartite import default_delimiter, encode_bipartite, read_bipartite
 from hyperhedge.io.collections import iter_jsonl, read_folder, write_folder, write_jsonl
-from hyperhedge.io.files import LIMITS, Limits, PathLike, atomic_file, read_bytes, without_gz
+from hyperhedge.io.files import LIMITS, Limits, PathLike, atomic_file, errors_at, read_bytes, without_gz
 from hyperhedge.io.hif import decode_hif, encode_hif
 from hyperhedge.io.hyperedge_list import encode_hyperedge_list, read_hyperedge_list
 from hyperhedge.io.hypergraphx_json import decode_hypergraphx, looks_like_hypergraphx
@@ -52,9 +54,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its name, its endings, and how to read and write one hypergraph or many.
+    """A file format: its name, its endings, and the functions that read and write one hypergraph or several.
 
-    ``encode`` gets the file's name too, which may tell a variant.
+    ``encode`` also takes the file's name, whose ending may select a variant.
     """
 
     name: str
@@ -67,19 +69,13 @@ class Format:
 
 
 def _read_json(path: PathLike, *, limits: Limits = LIMITS) -> Hypergraph:
-    data = read_bytes(path, limits=limits).removeprefix(b"\xef\xbb\xbf")
-    try:
-        return decode_hypergraphx(data) if looks_like_hypergraphx(data) else decode_hif(data)
-    except FormatError as error:
-        raise error.at(path) from None
+    data = read_bytes(path, limits=limits).removeprefix(BOM_UTF8)
+    with errors_at(path):
+        return decode_hypergraphx(data, path) if looks_like_hypergraphx(data) else decode_hif(data, path)
 
 
 def _read_jsonl(path: PathLike, *, limits: Limits = LIMITS) -> list[Hypergraph]:
     return list(iter_jsonl(path, limits=limits))
-
-
-def _encode_bipartite(H: Hypergraph, name: str) -> bytes:
-    return encode_bipartite(H, "\t" if name.endswith(".tsv") else ",")
 
 
 def _write_npz_collection(collection: Iterable[Hypergraph], path: PathLike) -> None:
@@ -107,7 +103,7 @@ FORMATS = {
             "bipartite",
             (".csv", ".tsv"),
             read=read_bipartite,
-            encode=_encode_bipartite,
+            encode=lambda H, name: encode_bipartite(H, default_delimiter(name)),
             options=("delimiter", "node_column", "edge_column"),
         ),
         Format(
@@ -130,7 +126,7 @@ FORMATS = {
 
 
 def find_format(path: PathLike, format: str | None = None) -> Format:  # noqa: A002
-    """Find a file's format from its name, unless it is given.
+    """Return a file's format: the one called ``format``, or by default the one of its name.
 
     Examples
     --------
@@ -139,11 +135,11 @@ def find_format(path: PathLike, format: str | None = None) -> Format:  # noqa: A
     >>> find_format("papers.xml")
     Traceback (most recent call last):
         ...
-    hyperhedge.errors.FormatError: papers.xml: the format is not clear from the name; ...
+    hyperhedge.errors.FormatError: papers.xml: the name does not tell the format; ...
     """
     if format is not None:
         if format not in FORMATS:
-            raise HyperhedgeError(f"there is no format {format!r}; choose from {', '.join(FORMATS)}")
+            raise HyperhedgeError(f"there is no format {format!r}; use one of {', '.join(FORMATS)}")
         return FORMATS[format]
     name = without_gz(path)
     for each in FORMATS.values():
@@ -152,15 +148,13 @@ def find_format(path: PathLike, format: str | None = None) -> Format:  # noqa: A
     if Path(path).is_dir() or not Path(name).suffix:
         return FORMATS["folder"]
     endings = " ".join(each.endings[0] for each in FORMATS.values() if each.endings)
-    raise FormatError(
-        f"the format is not clear from the name; use an ending such as {endings}, or say format=", path=path
-    )
+    raise FormatError(f"the name does not tell the format; use one of the endings {endings}, or set format=", path=path)
 
 
 def is_collection(path: PathLike, format: str | None = None) -> bool:  # noqa: A002
-    """Tell whether a file that is there holds a collection rather than one hypergraph."""
-    found = find_format(path, format)
-    return npz_holds_collection(path) if found.name == "npz" else found.read is None
+    """Return whether an existing file holds a collection rather than one hypergraph."""
+    file_format = find_format(path, format)
+    return npz_holds_collection(path) if file_format.name == "npz" else file_format.read is None
 
 
 def read(
@@ -175,11 +169,11 @@ def read(
     Parameters
     ----------
     path
-        The file; gzip inside is unpacked.
+        The file; gzip contents are decompressed.
     format
-        The name of the format; found from the file's name if not given.
+        The name of the format; by default, that of the file's ending.
     max_bytes
-        Refuse larger files (after unpacking); 4 GiB if not given.
+        Refuse files that are larger after decompression; by default 4 GiB.
     options
         ``node_column=``, ``edge_column=`` and ``delimiter=`` of a bipartite table;
         ``blank_lines="empty"`` of a hyperedge list.
@@ -187,15 +181,15 @@ def read(
     Raises
     ------
     FormatError
-        If the file is not what its format says; the message names the place.
+        If the contents do not follow the format; the message says where.
     """
-    found = find_format(path, format)
-    if found.read is None:
+    file_format = find_format(path, format)
+    if file_format.read is None:
         raise FormatError("this is a collection; read it with read_collection", path=path)
-    _check_options(found, options)
+    _check_options(file_format, options)
     if Path(path).is_dir():
         raise FormatError("this is a folder; read it with read_collection", path=path)
-    return found.read(path, limits=_limits(max_bytes), **options)
+    return file_format.read(path, limits=_limits(max_bytes), **options)
 
 
 def read_collection(
@@ -205,48 +199,45 @@ def read_collection(
     max_bytes: int | None = None,
     **options: Any,
 ) -> list[Hypergraph]:
-    """Read many hypergraphs; a file with one of them is a collection of one."""
-    found = find_format(path, format)
-    if found.read_collection is None:
+    """Read several hypergraphs, with the arguments of :func:`read`; a single one is a collection of one."""
+    file_format = find_format(path, format)
+    if file_format.read_collection is None:
         return [read(path, format=format, max_bytes=max_bytes, **options)]
-    _check_options(found, options)
-    if found.name == "folder" and not Path(path).exists():
+    _check_options(file_format, options)
+    if file_format.name == "folder" and not Path(path).exists():
         raise FileNotFoundError(2, "no such file or folder", os.fspath(path))
-    return found.read_collection(path, limits=_limits(max_bytes))
+    return file_format.read_collection(path, limits=_limits(max_bytes))
 
 
-def write(H: Hypergraph, path: PathLike, *, format: str | None = None) -> None:  # noqa: A002
-    """Write one hypergraph to a file, whole or not at all; gzip if the name ends in ``.gz``."""
-    found = find_format(path, format)
-    if not isinstance(H, Hypergraph):
-        raise HyperhedgeError(f"write takes one Hypergraph, not a {type(H).__name__}; see write_collection")
-    if found.encode is None:
+def write(H: Any, path: PathLike, *, format: str | None = None) -> None:  # noqa: A002
+    """Write one hypergraph to a file, completely or not at all; compressed if the name ends in ``.gz``.
+
+    ``H`` is a :class:`~hyperhedge.Hypergraph` or an object of another library
+    (:func:`~hyperhedge.convert.as_hypergraph`).
+    """
+    file_format = find_format(path, format)
+    if isinstance(H, list | tuple):
+        raise HypergraphError(f"H is a {type(H).__name__}; write several hypergraphs with write_collection")
+    if file_format.encode is None:
         raise FormatError("this name is for a collection; write it with write_collection", path=path)
-    data = found.encode(H, without_gz(path))
+    data = file_format.encode(as_hypergraph(H), without_gz(path))
     with atomic_file(path) as file:
         file.write(data)
 
 
-def write_collection(
-    collection: Iterable[Hypergraph],
-    path: PathLike,
-    *,
-    format: str | None = None,  # noqa: A002
-) -> None:
-    """Write many hypergraphs to a file or a new folder, whole or not at all."""
-    found = find_format(path, format)
-    if isinstance(collection, Hypergraph):
-        raise HyperhedgeError("write_collection takes a list of hypergraphs; write one with write")
-    if found.write_collection is None:
-        raise FormatError("this format holds one hypergraph; use .hif.jsonl, .npz or a folder for many", path=path)
-    found.write_collection(collection, path)
+def write_collection(collection: Iterable[Any], path: PathLike, *, format: str | None = None) -> None:  # noqa: A002
+    """Write several hypergraphs, each as :func:`write` takes it, to a file or a new folder, completely or not at all."""
+    file_format = find_format(path, format)
+    if file_format.write_collection is None:
+        raise FormatError("this format holds one hypergraph; use .hif.jsonl, .npz or a folder for several", path=path)
+    file_format.write_collection(iter_hypergraphs(collection, "collection"), path)
 
 
-def _check_options(found: Format, options: dict[str, Any]) -> None:
+def _check_options(file_format: Format, options: dict[str, Any]) -> None:
     for name in options:
-        if name not in found.options:
-            takes = f"takes {', '.join(found.options)}" if found.options else "takes none"
-            raise HyperhedgeError(f"the format {found.name} has no option {name!r}; it {takes}")
+        if name not in file_format.options:
+            allowed = ", ".join(file_format.options) or "none"
+            raise HyperhedgeError(f"the format {file_format.name} has no option {name!r}; its options: {allowed}")
 
 
 def _limits(max_bytes: int | None) -> Limits:

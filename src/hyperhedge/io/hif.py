@@ -1,26 +1,27 @@
 """HIF, the Hypergraph Interchange Format: JSON that XGI, HyperNetX and hypergraphx exchange.
 
 A document lists ``incidences``, each a record with ``node`` and ``edge``; optionally ``nodes`` and
-``edges`` (which is how isolated nodes and empty hyperedges are told), ``network-type`` and ``metadata``.
+``edges`` (which declare isolated nodes and empty hyperedges), ``network-type`` and ``metadata``.
 
-*Written*: all of ``network-type``, ``metadata``, ``nodes``, ``edges`` and ``incidences``, since peers
-break without them; nodes and hyperedges in full and in order; one record a line.
+*Writing*: all of ``network-type``, ``metadata``, ``nodes``, ``edges`` and ``incidences``, since other
+libraries fail without them; all nodes and hyperedges, in order; one record per line.
 
-*Read*: whatever the schema allows of undirected hypergraphs. Declared nodes come first, in their order,
+*Reading*: whatever the schema allows of undirected hypergraphs. Declared nodes come first, in their order,
 then those that only incidences name (XGI declares only isolated nodes). Weights other than 1 and
-attributes have no place in a :class:`~hyperhedge.Hypergraph`: they are left out with a
-:class:`~hyperhedge.LossWarning`. Directed hypergraphs are refused.
+attributes cannot be stored in a :class:`~hyperhedge.Hypergraph`: they are dropped with a
+:class:`~hyperhedge.errors.DataLossWarning`. Directed hypergraphs are refused.
 
-*Duplicate keys.* JSON parsers keep the last of two equal keys in silence. Here every key of the text is
-accounted for: with no space before a colon, ``":`` occurs once a key outside of strings, and possibly
-inside of them. So if it occurs exactly as often as the parsed document has keys, no key was given twice;
-otherwise a slower parser looks for the place. The same count tells, in the common case, that no record has
-more than its ids, so that nothing is left out.
+*Duplicate keys.* JSON parsers silently keep the last of two equal keys. Here every key of the text is
+accounted for: with no space before a colon, ``":`` occurs once per key outside of strings, and possibly
+inside of them. So if it occurs exactly as often as the parsed document has keys, no key occurs twice;
+otherwise a slower parser looks for the duplicate. The same count shows, in the common case, that records
+have nothing but their ids, so nothing is dropped.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import warnings
 from array import array
@@ -32,13 +33,15 @@ from typing import Any, Literal, NoReturn, TypeAlias
 import msgspec
 import numpy as np
 from msgspec import UNSET, Raw, UnsetType
-from numpy.typing import NDArray
 
-from hyperhedge.errors import FormatError, HypergraphError, LossWarning
-from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.labels import Label, Labels, as_labels, label_index, ordered_labels
+from hyperhedge.core._repr import count
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.core.labels import Label, Labels, as_labels, label_index, ordered_labels
+from hyperhedge.errors import DataLossWarning, FormatError, HypergraphError
+from hyperhedge.io.files import PathLike
+from hyperhedge.typing import IntArray
 
-__all__ = ["decode_hif", "encode_hif", "explain_json_error"]
+__all__ = ["decode_hif", "encode_hif", "explain_json_error", "warn_of_loss"]
 
 _Weight: TypeAlias = int | float | UnsetType | None
 _Attrs: TypeAlias = Raw | UnsetType
@@ -77,8 +80,8 @@ _NODE, _EDGE = attrgetter("node"), attrgetter("edge")
 _DECODER = msgspec.json.Decoder(_Document)
 
 
-def decode_hif(data: bytes) -> Hypergraph:
-    """Read one HIF document.
+def decode_hif(data: bytes, path: PathLike | None = None) -> Hypergraph:
+    """Read one HIF document; ``path`` is its file, for warnings.
 
     Examples
     --------
@@ -92,18 +95,20 @@ def decode_hif(data: bytes) -> Hypergraph:
         _check_keys(data, document)
     if "directed" in (document.network_type, document.type):
         raise FormatError(
-            "the hypergraph is directed; only undirected ones are supported "
-            "(drop the directions and set network-type to undirected)",
-            place="network-type",
+            "the hypergraph is directed; remove the directions and set network-type to undirected",
+            where="network-type",
         )
     declared_nodes = document.nodes or ()
     declared_edges = document.edges or ()
     if not bare:
-        _warn_of_loss(document.incidences, declared_nodes, declared_edges)
+        records = (*document.incidences, *declared_nodes, *declared_edges)
+        weights = sum([r.weight not in (UNSET, None, 1) for r in records])
+        attributes = sum([r.attrs is not UNSET and bytes(r.attrs) not in (b"{}", b"null") for r in records])
+        warn_of_loss(weights, attributes, path)
     node_column: list[Label] = list(map(_NODE, document.incidences))
     edge_column: list[Label] = list(map(_EDGE, document.incidences))
-    nodes, node_ids = _settle("nodes", list(map(_NODE, declared_nodes)), node_column)
-    edges, edge_ids = _settle("edges", list(map(_EDGE, declared_edges)), edge_column)
+    nodes, node_ids = _index("nodes", list(map(_NODE, declared_nodes)), node_column)
+    edges, edge_ids = _index("edges", list(map(_EDGE, declared_edges)), edge_column)
     return Hypergraph.from_indices(node_ids, edge_ids, nodes=nodes, edges=edges)
 
 
@@ -117,58 +122,59 @@ def _parse(data: bytes) -> _Document:
 
 
 def _explain_schema_error(error: msgspec.ValidationError) -> NoReturn:
-    """Turn ``Expected `x`, got `y` - at `$.nodes[0]` `` into a sentence and a place."""
-    text, _, place = str(error).partition(" - at ")
-    place = place.strip("`").removeprefix("$").removeprefix(".")
+    """Split ``Expected `x`, got `y` - at `$.nodes[0]` `` into a message and a position."""
+    text, _, where = str(error).partition(" - at ")
+    where = where.strip("`").removeprefix("$").removeprefix(".")
     if "missing required field `incidences`" in text:
-        text = 'a HIF document is a JSON object with a list "incidences", and there is none'
-    elif place in ("incidences", "nodes", "edges") and "got `object`" in text:
+        text = 'a HIF document is a JSON object with a list "incidences", which is missing'
+    elif where in ("incidences", "nodes", "edges") and "got `object`" in text:
         text = (
-            f'"{place}" must be a list (hypergraphx\'s write_hif writes none and loses the incidences; '
-            "save with its save_hypergraph, as JSON, instead)"
+            f'"{where}" must be a list; if the file comes from hypergraphx\'s write_hif, which loses the incidences, '
+            "save it as JSON with save_hypergraph instead"
         )
-    elif not place:
+    elif not where:
         text = f"a HIF document is a JSON object: {text}"
-    raise FormatError(text.replace("`", "'"), place=place or None) from None
+    raise FormatError(text.replace("`", "'"), where=where or None) from None
 
 
 def explain_json_error(error: Exception, data: bytes) -> FormatError:
-    """Say in one sentence what is wrong with a text that should be JSON, and in which line."""
+    """Return the error of a JSON parser as one sentence with the line."""
     if isinstance(error, RecursionError):
         return FormatError("the JSON is nested too deeply")
     if isinstance(error, UnicodeDecodeError):
         return FormatError("a string in the JSON is not valid UTF-8")
     text = str(error)
     if "truncated" in text:
-        return FormatError("the JSON ends too early; the file is cut short", place="the end")
-    found = re.search(r"\(byte (\d+)\)", text)
-    place = f"line {data.count(10, 0, int(found.group(1))) + 1}" if found else None
-    return FormatError(f"this is not JSON: {text.removeprefix('JSON is malformed: ')}", place=place)
+        return FormatError("the JSON ends too early; the file is cut short", where="the end")
+    byte = re.search(r"\(byte (\d+)\)", text)
+    where = f"line {data.count(10, 0, int(byte.group(1))) + 1}" if byte else None
+    return FormatError(f"this is not JSON: {text.removeprefix('JSON is malformed: ')}", where=where)
 
 
-def _settle(name: str, declared: list[Label], column: list[Label]) -> tuple[Labels, NDArray[np.int64]]:
-    """Settle the labels of one side, and find the place of each label of a column.
+def _index(name: str, declared: list[Label], column: list[Label]) -> tuple[Labels, IntArray]:
+    """Return the labels of one side, and the position among them of each label of a column.
 
     A label may be declared twice, as the schema allows, or not at all.
     """
+    kind = name.removesuffix("s")
     try:
-        labels = as_labels(dict.fromkeys(declared), name.removesuffix("s"))
+        labels = as_labels(dict.fromkeys(declared), kind)
         try:
-            return labels, _places(column, labels)
+            return labels, _look_up(column, labels)
         except KeyError:
-            labels = as_labels(ordered_labels(declared, column), name.removesuffix("s"))
-            return labels, _places(column, labels)
+            labels = as_labels(ordered_labels(declared, column), kind)
+            return labels, _look_up(column, labels)
     except HypergraphError as error:
-        raise FormatError(str(error), place=name) from None
+        raise FormatError(str(error), where=name) from None
 
 
-def _places(column: list[Label], labels: Labels) -> NDArray[np.int64]:
-    """Look up a column of labels; KeyError if one of them is not there."""
+def _look_up(column: list[Label], labels: Labels) -> IntArray:
+    """Return the position of each label of a column; KeyError if one is not among ``labels``."""
     if isinstance(labels, range) and column:
         with suppress(TypeError, OverflowError):  # a string, or too large: not in the range
-            places = np.frombuffer(array("q", column), dtype=np.int64)  # type: ignore[type-var]
-            if places.min() >= 0 and places.max() < len(labels):
-                return places
+            positions = np.frombuffer(array("q", column), dtype=np.int64)  # type: ignore[type-var]
+            if positions.min() >= 0 and positions.max() < len(labels):
+                return positions
     return np.fromiter(map(label_index(labels).__getitem__, column), dtype=np.int64, count=len(column))
 
 
@@ -176,7 +182,7 @@ def _places(column: list[Label], labels: Labels) -> NDArray[np.int64]:
 
 
 def _is_bare(data: bytes, document: _Document) -> bool:
-    """Tell whether the records have their ids and nothing else, no key given twice."""
+    """Return whether the records have nothing but their ids, and no key occurs twice."""
     keys = data.count(b'":')
     if keys != data.count(b":"):  # a space before a colon, or a colon in a label: look closer
         return False
@@ -185,7 +191,7 @@ def _is_bare(data: bytes, document: _Document) -> bool:
 
 
 def _check_keys(data: bytes, document: _Document) -> None:
-    """Refuse a text in which a key is given twice."""
+    """Refuse a text in which an object has a key twice."""
     spaced = any(data.find(space + b":") >= 0 for space in (b" ", b"\t", b"\n", b"\r"))
     if not spaced and data.count(b'":') == _count_keys(document):
         return
@@ -213,38 +219,34 @@ def _count_keys(document: _Document) -> int:
 
 
 def _refuse_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    record = dict(pairs)
+    if len(record) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        record = json.dumps(found, default=str)
-        place = "a record" if len(record) > 80 else f"the record that ends as {record}"
-        raise FormatError(f"the key {twice!r} is given twice in one object", place=place)
-    return found
+        text = json.dumps(record, default=str)
+        where = "a record" if len(text) > 80 else f"the record that ends as {text}"
+        raise FormatError(f"the key {twice!r} occurs twice in one object", where=where)
+    return record
 
 
-# -- what is left out --------------------------------------------------------------------------------
+# -- what is dropped ---------------------------------------------------------------------------------
 
 
-def _warn_of_loss(*lists: Sequence[Any]) -> None:
-    """Warn of weights and attributes, which a hypergraph does not keep."""
-    weights = attributes = 0
-    for records in lists:
-        weights += sum([r.weight not in (UNSET, None, 1) for r in records])
-        attributes += sum([r.attrs is not UNSET and bytes(r.attrs) not in _NO_ATTRS for r in records])
-    if weights or attributes:
-        parts = [f"{k:,} {what}" for k, what in ((weights, "weights"), (attributes, "attributes")) if k]
-        warnings.warn(f"left out on reading: {' and '.join(parts)}", LossWarning, stacklevel=2)
-
-
-_NO_ATTRS = (b"{}", b"null")
+def warn_of_loss(weights: int, attributes: int, path: PathLike | None) -> None:
+    """Warn if weights or attributes were dropped."""
+    counts = ((weights, "weight"), (attributes, "attribute record"))
+    dropped = " and ".join(count(number, noun) for number, noun in counts if number)
+    if dropped:
+        file = "" if path is None else f"{os.fspath(path)}: "
+        message = f"{file}dropped {dropped}, which a Hypergraph does not store"
+        warnings.warn(message, DataLossWarning, stacklevel=3)
 
 
 # -- writing -----------------------------------------------------------------------------------------
 
 
 def encode_hif(H: Hypergraph, *, one_line: bool = False) -> bytes:
-    """Write one HIF document, with a record a line or all on one line.
+    """Write one HIF document, with one record per line or all on one line.
 
     Examples
     --------
@@ -271,11 +273,11 @@ def encode_hif(H: Hypergraph, *, one_line: bool = False) -> bytes:
         (b"edges", [b'{"edge":' + edge + b"}" for edge in edges]),
         (b"incidences", incidences),
     ]
-    parts = [head]
+    pieces = [head]
     for name, records in sections:
         body = (b"," + newline).join(records)
-        parts += [b",", newline, b'"', name, b'":[', newline if records else b"", body, b"]"]
-    return b"".join((*parts, b"}\n"))
+        pieces += [b",", newline, b'"', name, b'":[', newline if records else b"", body, b"]"]
+    return b"".join((*pieces, b"}\n"))
 
 
 def _json_labels(labels: Iterable[Label]) -> list[bytes]:

@@ -1,20 +1,20 @@
-"""hypergraphx's own JSON, which its ``save_hypergraph`` writes: a list of records, read only.
+"""hypergraphx's own JSON, written by its ``save_hypergraph``: a list of records. It is read, not written.
 
-The first record tells the type, the others are nodes (``idx``) and hyperedges (``interaction``), each with
-``metadata``. This is how a hypergraph leaves hypergraphx whole: its ``write_hif`` loses the incidences.
+The first record is the type, the others are nodes (``idx``) and hyperedges (``interaction``), each with
+``metadata``. Only this file of hypergraphx is complete: its ``write_hif`` loses the incidences.
 """
 
 from __future__ import annotations
 
-import warnings
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from hyperhedge.convert.hypergraphx import KEY, assemble
-from hyperhedge.errors import FormatError, HypergraphError, LossWarning
-from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.io.hif import explain_json_error
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.errors import FormatError, HypergraphError
+from hyperhedge.io.files import PathLike
+from hyperhedge.io.hif import explain_json_error, warn_of_loss
 
 __all__ = ["decode_hypergraphx", "looks_like_hypergraphx"]
 
@@ -39,23 +39,22 @@ _RECORD = msgspec.json.Decoder(_Node | _Edge)
 
 
 def looks_like_hypergraphx(data: bytes) -> bool:
-    """Tell whether JSON is a list, as hypergraphx's is, and not an object, as HIF is."""
+    """Return whether JSON is a list, like that of hypergraphx, and not an object, like HIF."""
     return data[:64].lstrip()[:1] == b"["
 
 
-def decode_hypergraphx(data: bytes) -> Hypergraph:
-    """Read one hypergraph as hypergraphx saves it."""
+def decode_hypergraphx(data: bytes, path: PathLike | None = None) -> Hypergraph:
+    """Read one hypergraph as hypergraphx saves it; ``path`` is its file, for warnings."""
     try:
         records = _RECORDS.decode(data)
     except (ValueError, RecursionError) as error:
         raise explain_json_error(error, data) from None
     _check_header(records)
-    found = [_record(raw, k) for k, raw in enumerate(records) if k > 0]
-    nodes = [(r.idx, r.metadata) for r in found if isinstance(r, _Node)]
-    edges = [(r.interaction, r.metadata) for r in found if isinstance(r, _Edge)]
-    weights = sum(r.metadata.get("weight") not in (None, 1) and KEY not in r.metadata for r in found)
-    if weights:
-        warnings.warn(f"left out on reading: {weights:,} weights", LossWarning, stacklevel=2)
+    nodes_and_edges = [_record(raw, k) for k, raw in enumerate(records) if k > 0]
+    nodes = [(r.idx, r.metadata) for r in nodes_and_edges if isinstance(r, _Node)]
+    edges = [(r.interaction, r.metadata) for r in nodes_and_edges if isinstance(r, _Edge)]
+    weights = sum(r.metadata.get("weight") not in (None, 1) and KEY not in r.metadata for r in nodes_and_edges)
+    warn_of_loss(weights, 0, path)
     try:
         return assemble(nodes, edges)
     except (HypergraphError, ValueError, KeyError, TypeError) as error:
@@ -63,21 +62,19 @@ def decode_hypergraphx(data: bytes) -> Hypergraph:
 
 
 def _check_header(records: list[msgspec.Raw]) -> None:
-    kind: str | Literal[False] = False
-    if records:
-        try:
-            kind = _HEADER.decode(records[0]).hypergraph_type
-        except (ValueError, RecursionError):
-            kind = False
-    if kind is False:
-        raise FormatError('this JSON is a list without the header of hypergraphx; HIF is an object with "incidences"')
+    try:
+        kind = _HEADER.decode(records[0]).hypergraph_type
+    except (IndexError, ValueError, RecursionError):
+        raise FormatError(
+            'this JSON is a list without the header of hypergraphx; HIF is an object with "incidences"'
+        ) from None
     if kind != "Hypergraph":
-        raise FormatError(f"a hypergraphx {kind} is not supported, only an undirected Hypergraph", place="[0]")
+        raise FormatError(f"a hypergraphx {kind} is not supported, only an undirected Hypergraph", where="[0]")
 
 
 def _record(raw: msgspec.Raw, k: int) -> _Node | _Edge:
     try:
         record: _Node | _Edge = _RECORD.decode(raw)
     except (ValueError, RecursionError) as error:
-        raise FormatError(str(error).replace("`", "'"), place=f"record [{k}]") from None
+        raise FormatError(str(error).replace("`", "'"), where=f"record [{k}]") from None
     return record

@@ -1,35 +1,37 @@
 """NumPy archives: one hypergraph, or a collection of them, as arrays.
 
-*One hypergraph* is its incidence matrix in the layout of :func:`scipy.sparse.save_npz`, so that scipy
+*One hypergraph* is its incidence matrix in the layout of :func:`scipy.sparse.save_npz`, so scipy
 reads it too (and matrices that scipy saved as csr, csc or coo are read here), with ``node_labels`` and
-``edge_labels`` beside it where the labels are not 0, 1, ….
+``edge_labels`` where the labels are not 0, 1, ….
 
 *A collection* is four arrays: ``n`` and ``m``, the numbers of nodes and hyperedges of each hypergraph;
-``sizes``, of all hyperedges one after the other; ``indices``, their members.
+``sizes``, the sizes of all hyperedges in turn; ``indices``, their members.
 
 Labels are UTF-8 JSON in an array of bytes: numpy's own strings would pad every label to the longest and
 lose trailing NULs. Nothing is ever unpickled, no array is allocated before its header has been compared
-with the bytes that are there, and the archive's members are bounded before they are unpacked.
+with the number of bytes, and the archive's members are bounded before they are decompressed.
 """
 
 from __future__ import annotations
 
 import io
+import math
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hyperhedge.errors import FormatError, HypergraphError
-from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.io.files import LIMITS, Limits, PathLike, read_bytes
-from hyperhedge.labels import Label, Labels
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.core.labels import Label, Labels
+from hyperhedge.errors import FormatError
+from hyperhedge.io.files import LIMITS, Limits, PathLike, errors_at, read_bytes
+from hyperhedge.typing import IntArray
 
 __all__ = [
     "encode_npz",
@@ -41,8 +43,10 @@ __all__ = [
 
 _COLLECTION = b"hyperhedge-collection"
 _MAX_HEADER = 4096
+_MAX_MEMBERS = 64
 
 Arrays = dict[str, NDArray[Any]]
+_LabelPair: TypeAlias = tuple[list[Label] | None, list[Label] | None]
 
 
 # -- one hypergraph ----------------------------------------------------------------------------------
@@ -51,17 +55,12 @@ Arrays = dict[str, NDArray[Any]]
 def read_npz(path: PathLike, *, limits: Limits = LIMITS) -> Hypergraph:
     """Read one hypergraph."""
     arrays = _load(path, limits)
-    try:
+    with errors_at(path, ValueError, IndexError, TypeError):
         if _text(arrays, "format") == _COLLECTION:
             raise FormatError("the file holds a collection; read it with read_collection")
-        matrix = _matrix(arrays)
-        return Hypergraph.from_incidence(
-            matrix, nodes=_labels(arrays, "node_labels"), edges=_labels(arrays, "edge_labels")
-        )
-    except FormatError as error:
-        raise error.at(path) from None
-    except (HypergraphError, ValueError, IndexError, TypeError) as error:
-        raise FormatError(str(error), path=path) from None
+        nodes = _decoded(arrays, "node_labels", list[Label])
+        edges = _decoded(arrays, "edge_labels", list[Label])
+        return Hypergraph.from_incidence(_matrix(arrays), nodes=nodes, edges=edges)
 
 
 def encode_npz(H: Hypergraph) -> bytes:
@@ -78,18 +77,18 @@ def encode_npz(H: Hypergraph) -> bytes:
     for name, labels in (("node_labels", H.nodes), ("edge_labels", H.edges)):
         if not isinstance(labels, range):
             arrays[name] = _json_array(labels)
-    return _packed(arrays)
+    return _archive(arrays)
 
 
 def _matrix(arrays: Arrays) -> sp.coo_array:
-    """Check the arrays of a scipy matrix and put them together."""
+    """Check the arrays of a scipy matrix and return the matrix."""
     layout = _text(arrays, "format")
     shape = tuple(int(k) for k in _integers(arrays, "shape"))
     if len(shape) != 2 or min(shape) < 0 or max(shape) >= 2**31:
-        raise FormatError(f"a matrix cannot have the shape {shape}", place="shape")
+        raise FormatError(f"a matrix cannot have the shape {shape}", where="shape")
     data = _get(arrays, "data")
     if data.ndim != 1 or data.dtype.kind not in "biuf":
-        raise FormatError(f"the entries must be a list of numbers, not {data.dtype}", place="data")
+        raise FormatError(f"the entries must be a list of numbers, not {data.dtype}", where="data")
     if layout == b"coo":
         rows, columns = _integers(arrays, "row"), _integers(arrays, "col")
     elif layout in (b"csr", b"csc"):
@@ -97,29 +96,27 @@ def _matrix(arrays: Arrays) -> sp.coo_array:
         minor = _integers(arrays, "indices")
         rows, columns = (major, minor) if layout == b"csr" else (minor, major)
     else:
-        raise FormatError(f"matrices of layout {layout!r} are not supported; save as csr", place="format")
+        raise FormatError(f"matrices of layout {layout!r} are not supported; save the matrix as csr", where="format")
     if not len(rows) == len(columns) == len(data):
-        raise FormatError("the arrays differ in length", place="indices")
-    for name, places, size in (("rows", rows, shape[0]), ("columns", columns, shape[1])):
-        if len(places) and not (places.min() >= 0 and places.max() < size):
-            raise FormatError(f"the {name} go beyond the shape {shape}", place="indices")
+        raise FormatError("the arrays differ in length", where="indices")
+    for name, positions, count in (("rows", rows, shape[0]), ("columns", columns, shape[1])):
+        if len(positions) and not (positions.min() >= 0 and positions.max() < count):
+            raise FormatError(f"the {name} go beyond the shape {shape}", where="indices")
     return sp.coo_array((data, (rows, columns)), shape=shape)
 
 
-def _expanded(indptr: NDArray[np.int64], count: int, total: int) -> NDArray[np.int64]:
-    """Turn row pointers into a row number for each entry."""
+def _expanded(indptr: IntArray, count: int, total: int) -> IntArray:
+    """Return the row number of each entry from the row pointers."""
     steps = np.diff(indptr)
     if len(indptr) != count + 1 or indptr[0] != 0 or indptr[-1] != total or (steps < 0).any():
-        raise FormatError("the pointers do not fit the shape and the entries", place="indptr")
+        raise FormatError("the pointers do not fit the shape and the entries", where="indptr")
     return np.repeat(np.arange(count), steps)
 
 
 def npz_holds_collection(path: PathLike, *, limits: Limits = LIMITS) -> bool:
-    """Tell whether an archive holds a collection."""
-    try:
+    """Return whether an archive holds a collection."""
+    with errors_at(path):
         return _text(_load(path, limits), "format") == _COLLECTION
-    except FormatError as error:
-        raise error.at(path) from None
 
 
 # -- a collection ------------------------------------------------------------------------------------
@@ -128,40 +125,47 @@ def npz_holds_collection(path: PathLike, *, limits: Limits = LIMITS) -> bool:
 def read_npz_collection(path: PathLike, *, limits: Limits = LIMITS) -> list[Hypergraph]:
     """Read a collection; a file with one hypergraph is a collection of one."""
     arrays = _load(path, limits)
-    try:
+    with errors_at(path, ValueError):
         if _text(arrays, "format") != _COLLECTION:
             return [read_npz(path, limits=limits)]
-        return _split(arrays)
-    except FormatError as error:
-        raise error.at(path) from None
-    except (HypergraphError, ValueError) as error:
-        raise FormatError(str(error), path=path) from None
+        return _split(*_concatenated(arrays), _labels(arrays))
 
 
-def _split(arrays: Arrays) -> list[Hypergraph]:
+def _concatenated(arrays: Arrays) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Check and return the arrays of a collection: n, m, the sizes of the hyperedges and their members."""
     n, m, sizes, members = (_integers(arrays, name) for name in ("n", "m", "sizes", "indices"))
     for name, values in (("n", n), ("m", m), ("sizes", sizes), ("indices", members)):
         if len(values) and values.min() < 0:
-            raise FormatError(f"{values.min()} is negative", place=name)
+            raise FormatError(f"{values.min()} is negative", where=name)
     if len(n) != len(m) or int(m.sum()) != len(sizes) or int(sizes.sum()) != len(members):
         raise FormatError("n, m, sizes and indices do not fit together")
     if len(n) and n.max() >= 2**31:
-        raise FormatError(f"a hypergraph cannot have {n.max()} nodes", place="n")
-    names = _decoded(arrays, "labels", list[tuple[list[Label] | None, list[Label] | None]])
-    labels = names if names is not None else [(None, None)] * len(n)
-    if len(labels) != len(n):
-        raise FormatError(f"there are labels of {len(labels)} hypergraphs, not of {len(n)}", place="labels")
+        raise FormatError(f"a hypergraph cannot have {n.max()} nodes", where="n")
+    return n, m, sizes, members
+
+
+def _labels(arrays: Arrays) -> list[_LabelPair]:
+    """Return the labels of the nodes and hyperedges of each hypergraph, None where they are 0, 1, …."""
+    count = len(arrays["n"])
+    labels: list[_LabelPair] | None = _decoded(arrays, "labels", list[_LabelPair])
+    if labels is None:
+        return [(None, None)] * count
+    if len(labels) != count:
+        raise FormatError(f"there are labels of {len(labels)} hypergraphs, not of {count}", where="labels")
+    return labels
+
+
+def _split(n: IntArray, m: IntArray, sizes: IntArray, members: IntArray, labels: list[_LabelPair]) -> list[Hypergraph]:
+    """Split the arrays of a collection into hypergraphs."""
     edge_bounds = np.concatenate(([0], np.cumsum(m))).tolist()
     member_bounds = np.concatenate(([0], np.cumsum(sizes)))[edge_bounds].tolist()
     collection = []
-    for k, (edge, member) in enumerate(zip(pairwise(edge_bounds), pairwise(member_bounds), strict=True)):
-        H = Hypergraph.from_indices(
-            members[slice(*member)],
-            np.repeat(np.arange(int(m[k])), sizes[slice(*edge)]),
-            nodes=int(n[k]),
-            edges=int(m[k]),
-        )
-        collection.append(H.relabel(nodes=labels[k][0], edges=labels[k][1]))
+    for k, (edge_range, member_range) in enumerate(zip(pairwise(edge_bounds), pairwise(member_bounds), strict=True)):
+        edge_sizes = sizes[slice(*edge_range)]
+        edge_ids = np.repeat(np.arange(len(edge_sizes)), edge_sizes)
+        H = Hypergraph.from_indices(members[slice(*member_range)], edge_ids, nodes=int(n[k]), edges=len(edge_sizes))
+        nodes, edges = labels[k]
+        collection.append(H.relabel(nodes=nodes, edges=edges))
     return collection
 
 
@@ -172,20 +176,20 @@ def encode_npz_collection(collection: Iterable[Hypergraph]) -> bytes:
         "format": np.array(_COLLECTION),
         "n": np.array([H.n for H in graphs], dtype=np.int64),
         "m": np.array([H.m for H in graphs], dtype=np.int64),
-        "sizes": np.concatenate([np.zeros(0, dtype=np.int64), *(H.sizes for H in graphs)]),
+        "sizes": np.concatenate([np.zeros(0, dtype=np.int64), *(H.edge_sizes for H in graphs)]),
         "indices": np.concatenate([np.zeros(0, dtype=np.int64), *(H.indices for H in graphs)]),
     }
-    labels = [tuple(_listed(side) for side in (H.nodes, H.edges)) for H in graphs]
-    if any(side is not None for pair in labels for side in pair):
+    labels = [(_unless_default(H.nodes), _unless_default(H.edges)) for H in graphs]
+    if any(pair != (None, None) for pair in labels):
         arrays["labels"] = _json_array(labels)
-    return _packed(arrays)
+    return _archive(arrays)
 
 
-def _listed(labels: Labels) -> list[Label] | None:
+def _unless_default(labels: Labels) -> list[Label] | None:
     return None if isinstance(labels, range) else list(labels)
 
 
-def _packed(arrays: Arrays) -> bytes:
+def _archive(arrays: Arrays) -> bytes:
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     return buffer.getvalue()
@@ -195,11 +199,11 @@ def _packed(arrays: Arrays) -> bytes:
 
 
 def _load(path: PathLike, limits: Limits) -> Arrays:
-    """Unpack the arrays of an archive within the limits."""
-    packed = read_bytes(path, limits=limits)
+    """Read the arrays of an archive within the limits."""
+    compressed = read_bytes(path, limits=limits)
     try:
-        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-            _check_sizes(archive, len(packed), limits)
+        with zipfile.ZipFile(io.BytesIO(compressed)) as archive:
+            _check_sizes(archive, len(compressed), limits)
             return {
                 entry.filename.removesuffix(".npy"): _array(archive.read(entry), entry.filename)
                 for entry in archive.infolist()
@@ -209,62 +213,58 @@ def _load(path: PathLike, limits: Limits) -> Arrays:
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
         raise FormatError(f"the npz archive is damaged or cut short ({error})", path=path) from None
     except (NotImplementedError, RuntimeError) as error:  # encrypted, or an unknown compression
-        raise FormatError(f"the npz archive cannot be unpacked ({error})", path=path) from None
+        raise FormatError(f"the npz archive cannot be decompressed ({error})", path=path) from None
 
 
-def _check_sizes(archive: zipfile.ZipFile, packed: int, limits: Limits) -> None:
+def _check_sizes(archive: zipfile.ZipFile, compressed: int, limits: Limits) -> None:
     total = sum(entry.file_size for entry in archive.infolist())
-    if total > limits.total or (total > limits.free and total > limits.ratio * packed):
-        raise FormatError(f"the archive would unpack to {total:,} bytes; the limit is {limits.ratio} times its size")
-    if len(archive.infolist()) > 64:
-        raise FormatError(f"the archive has {len(archive.infolist())} members; this is no hypergraph")
+    if total > limits.total or (total > limits.free and total > limits.ratio * compressed):
+        raise FormatError(
+            f"the archive would take {total:,} bytes when decompressed; the limit is {limits.ratio} times its size"
+        )
+    if len(archive.infolist()) > _MAX_MEMBERS:
+        raise FormatError(f"the archive has {len(archive.infolist())} members; this is not a hypergraph")
 
 
 def _array(data: bytes, name: str) -> NDArray[Any]:
-    """Read one array, after its header was compared with the bytes that are there."""
+    """Read one array, after comparing its header with the number of bytes."""
     stream = io.BytesIO(data)
     try:
         version = np.lib.format.read_magic(stream)
         read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
         shape, fortran, dtype = read[version](stream, max_header_size=_MAX_HEADER)
     except (ValueError, KeyError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
-        raise FormatError(f"this is not a numpy array ({str(error)[:100]})", place=name) from None
+        raise FormatError(f"this is not a numpy array ({str(error)[:100]})", where=name) from None
     if dtype.hasobject or dtype.kind not in "biufSU":
-        raise FormatError(f"an array of {dtype} is refused: numbers and texts only", place=name)
-    rest = data[stream.tell() :]
-    count = 1
-    for side in shape:
-        count *= side
-    if min(shape, default=0) < 0 or len(shape) > 2 or fortran or count * dtype.itemsize != len(rest):
-        raise FormatError(f"the header says {shape} of {dtype}, the data are {len(rest)} bytes", place=name)
-    return np.frombuffer(rest, dtype=dtype).reshape(shape)
+        raise FormatError(f"the array holds {dtype}; only numbers and texts are read", where=name)
+    body = data[stream.tell() :]
+    if min(shape, default=0) < 0 or len(shape) > 2 or fortran or math.prod(shape) * dtype.itemsize != len(body):
+        raise FormatError(f"the header says {shape} of {dtype}, but there are {len(body)} bytes of data", where=name)
+    return np.frombuffer(body, dtype=dtype).reshape(shape)
 
 
 def _get(arrays: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
     if name not in arrays:
-        raise FormatError(f"there is no array {name!r}: this is not a hypergraph (found: {', '.join(arrays)})")
+        raise FormatError(
+            f"there is no array {name!r}, so this is not a hypergraph; its arrays are {', '.join(arrays)}"
+        )
     return arrays[name]
 
 
-def _integers(arrays: Arrays, name: str) -> NDArray[np.int64]:
+def _integers(arrays: Arrays, name: str) -> IntArray:
     array = _get(arrays, name)
     if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise FormatError(f"the array must be a list of integers, not {array.dtype} {array.shape}", place=name)
+        raise FormatError(f"the array must be a list of integers, not {array.dtype} {array.shape}", where=name)
     if array.dtype.kind == "u" and len(array) and array.max() > 2**63 - 1:
-        raise FormatError(f"{array.max()} is too large", place=name)
+        raise FormatError(f"{array.max()} is too large", where=name)
     return array.astype(np.int64)
 
 
 def _text(arrays: Arrays, name: str) -> bytes:
     array = _get(arrays, name)
     if array.ndim or array.dtype.kind not in "SU":
-        raise FormatError("the array must be one text", place=name)
+        raise FormatError("the array must be one text", where=name)
     return str(array).encode() if array.dtype.kind == "U" else bytes(array.item())
-
-
-def _labels(arrays: Arrays, name: str) -> list[Label] | None:
-    labels: list[Label] | None = _decoded(arrays, name, list[Label])
-    return labels
 
 
 def _decoded(arrays: Arrays, name: str, kind: Any) -> Any:
@@ -273,11 +273,11 @@ def _decoded(arrays: Arrays, name: str, kind: Any) -> Any:
         return None
     array = arrays[name]
     if array.ndim != 1 or array.dtype != np.uint8:
-        raise FormatError(f"the array must hold bytes, not {array.dtype}", place=name)
+        raise FormatError(f"the array must hold bytes, not {array.dtype}", where=name)
     try:
         return msgspec.json.decode(array.tobytes(), type=kind)
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"the labels are not JSON ({error})", place=name) from None
+        raise FormatError(f"the labels are not JSON ({error})", where=name) from None
 
 
 def _json_array(value: Any) -> NDArray[np.uint8]:

@@ -1,156 +1,55 @@
-r"""The distances between a real and a generated batch: Appendix B.2 of the paper, and what HYGENE and HyRec report.
+r"""The distances between a real and a generated collection: Appendix B.2 of the paper, and those that HYGENE and HyRec report.
 
-Every distance takes a matrix of weights per batch (:mod:`hyperhedge.metrics.sample`), a row per replicate, and returns
-a number per row: equal weights give the value, multinomial ones its bootstrap, weights in {0, 1} a part of a batch. All
-come in five kinds:
+Every distance takes one matrix of weights per collection (:mod:`hyperhedge.metrics.pooled`) with a row per replicate, and returns
+one number per row: equal weights give the value, multinomial weights its bootstrap, and weights in {0, 1} select a subset. There
+are five kinds:
 
-* **gaps** of pooled means, :math:`\sum_H w_H a_H / \sum_H w_H b_H`, so that :math:`|\Delta k| \le W_1(k)` whatever the sizes;
+* **gaps** of pooled means, :math:`\sum_H w_H a_H / \sum_H w_H b_H`, for which :math:`|\Delta k| \le W_1(k)` whatever the shapes;
 * :math:`W_1` **of pooled numbers**;
 * the **Kolmogorov–Smirnov** distance of pooled numbers;
-* **MMD**, the maximum mean discrepancy of kernel :math:`k`, as the biased estimate (V-statistic)
+* **MMD**, the maximum mean discrepancy of a kernel, by its biased estimate (V-statistic)
 
   .. math:: \mathrm{MMD}^2 = w^\top K_{rr} w + v^\top K_{gg} v - 2\, w^\top K_{rg} v,
 
-  which is zero on equal batches and never negative;
-* the deviation of **singular values** rank by rank.
+  which is zero on equal collections and never negative;
+* the deviation of **singular values**, rank by rank.
 
-:data:`METRICS` lists them all; the report, the command line and the docs read it.
+:data:`hyperhedge.metrics.METRICS` lists them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable
 
 import numpy as np
 
-from hyperhedge.checks import IntArray
-from hyperhedge.errors import HyperhedgeError
-from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.metrics.features import Scale, check_pairs, features, gaussian_kernel, pairwise
-from hyperhedge.metrics.sample import FloatArray, Sample, kolmogorov_smirnov, ratio, wasserstein
-from hyperhedge.metrics.statistics import Statistics, statistics_of
+from hyperhedge.metrics.features import FeatureScale, check_pairs, features, gaussian_kernel, pairwise
+from hyperhedge.metrics.metric import Compare, Settings
+from hyperhedge.metrics.pooled import PooledValues, divide
+from hyperhedge.metrics.statistics import Statistics
+from hyperhedge.typing import FloatArray, IntArray
 
-__all__ = ["DEFAULT", "GROUPS", "METRICS", "Metric", "Settings", "check_whole", "chosen", "mmd_squared"]
+__all__ = [
+    "PerHypergraph",
+    "Pooled",
+    "feature_mmd",
+    "mean_gap",
+    "mmd_squared",
+    "pooled_distance",
+    "singular_values",
+    "spectral_mmd",
+]
 
-#: The most eigenvalues of a large hypergraph that Lanczos steps are asked for.
-MOST_EIGENVALUES = 1024
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What the definitions leave open.
-
-    Attributes
-    ----------
-    eigenvalues
-        K: how many eigenvalues of each Laplacian, and how many singular values, are kept; all if None.
-    threshold
-        From how many shared nodes on two hyperedges count in the overlap tail.
-    """
-
-    eigenvalues: int | None = 16
-    threshold: int = 2
-
-    def __post_init__(self) -> None:
-        if self.eigenvalues is not None:
-            check_whole("eigenvalues", self.eigenvalues, 1, MOST_EIGENVALUES)
-        check_whole("threshold", self.threshold, 1)
+PerHypergraph = Callable[[Statistics, Settings], FloatArray | IntArray]
+Pooled = Callable[[Statistics, Settings], PooledValues]
 
 
-def check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:
-    """Refuse what is not a whole number in a range."""
-    if (
-        not isinstance(value, int | np.integer)
-        or isinstance(value, bool)
-        or value < least
-        or (most is not None and value > most)
-    ):
-        bounds = f"from {least} on" if most is None else f"from {least} to {most}"
-        raise HyperhedgeError(f"{name}= must be a whole number {bounds}, not {value!r}")
-
-
-class Compare(Protocol):
-    """Compare a batch with the real one under rows of weights."""
-
-    def __call__(
-        self,
-        real: Statistics,
-        other: Statistics,
-        real_weights: FloatArray,
-        other_weights: FloatArray,
-        settings: Settings,
-        /,
-    ) -> FloatArray:
-        """Return one number per row of weights; NaN where it is not defined."""
-
-
-@dataclass(frozen=True)
-class Metric:
-    """One distance between a real and a generated batch; zero is best.
-
-    Attributes
-    ----------
-    key, title, symbol
-        How it is named: in code, in a table, in the paper.
-    group
-        What it looks at; the score weighs groups alike.
-    definition
-        One sentence.
-    source
-        Where it comes from.
-    compare
-        How it is computed.
-    signed
-        Whether its sign says something (generated minus real).
-    on_request
-        Whether it is left out unless named, being slow.
-    rate
-        The power of 1/count by which its value shrinks between batches of one law: 1/2, or 1 for squares.
-    aliases
-        Other names for it.
-    """
-
-    key: str
-    title: str
-    symbol: str
-    group: str
-    definition: str
-    source: str
-    compare: Compare
-    signed: bool = False
-    on_request: bool = False
-    rate: float = 0.5
-    aliases: tuple[str, ...] = ()
-
-    def __call__(
-        self, real: Iterable[Hypergraph], generated: Iterable[Hypergraph], settings: Settings | None = None
-    ) -> float:
-        """Return the distance between two batches.
-
-        Examples
-        --------
-        >>> METRICS["degree_wd"]([Hypergraph([[0, 1], [1]])], [Hypergraph([[0, 1], [0, 1]])])
-        0.5
-        """
-        first, second = statistics_of(real, "real"), statistics_of(generated, "generated")
-        equal = np.ones((1, len(first))), np.ones((1, len(second)))
-        return float(self.compare(first, second, *equal, settings or Settings())[0])
-
-
-# -- kinds -------------------------------------------------------------------------------------------
-
-Numbers = Callable[[Statistics, Settings], FloatArray | IntArray]
-Samples = Callable[[Statistics, Settings], Sample]
-
-
-def _gap(above: Numbers, below: Numbers, *, signed: bool) -> Compare:
-    """Compare pooled means."""
+def mean_gap(numerator: PerHypergraph, denominator: PerHypergraph, *, signed: bool) -> Compare:
+    """Compare pooled means: sums over hypergraphs of the numerator over sums of the denominator."""
 
     def mean(statistics: Statistics, weights: FloatArray, settings: Settings) -> FloatArray:
-        a, b = above(statistics, settings), below(statistics, settings)
-        return ratio(weights @ np.asarray(a, dtype=float), weights @ np.asarray(b, dtype=float))
+        a, b = numerator(statistics, settings), denominator(statistics, settings)
+        return divide(weights @ np.asarray(a, dtype=float), weights @ np.asarray(b, dtype=float))
 
     def compare(
         real: Statistics, other: Statistics, real_weights: FloatArray, other_weights: FloatArray, settings: Settings
@@ -161,13 +60,16 @@ def _gap(above: Numbers, below: Numbers, *, signed: bool) -> Compare:
     return compare
 
 
-def _pooled(distance: Callable[..., FloatArray], numbers: Samples) -> Compare:
+def pooled_distance(
+    distance: Callable[[PooledValues, PooledValues, FloatArray, FloatArray], FloatArray],
+    values: Pooled,
+) -> Compare:
     """Compare pooled numbers."""
 
     def compare(
         real: Statistics, other: Statistics, real_weights: FloatArray, other_weights: FloatArray, settings: Settings
     ) -> FloatArray:
-        return distance(numbers(real, settings), numbers(other, settings), real_weights, other_weights)
+        return distance(values(real, settings), values(other, settings), real_weights, other_weights)
 
     return compare
 
@@ -181,20 +83,20 @@ def mmd_squared(
     return np.asarray(np.maximum(squares - 2 * ((w @ across) * v).sum(axis=1), 0.0))
 
 
-def _feature_mmd(
+def feature_mmd(
     real: Statistics, other: Statistics, real_weights: FloatArray, other_weights: FloatArray, _: Settings
 ) -> FloatArray:
-    """Compare features by the Gaussian kernel whose scale the real batch gives; the root of the squared MMD."""
-    scale = Scale.of(features(real))
+    """Compare features by a Gaussian kernel in the scale of the real collection; the root of the squared MMD."""
+    scale = FeatureScale.of(features(real))
     x, y = scale(features(real)), scale(features(other))
     kernels = gaussian_kernel(x, x), gaussian_kernel(y, y), gaussian_kernel(x, y)
     return np.sqrt(mmd_squared(*kernels, real_weights, other_weights))
 
 
-_BINS, _RANGE = 200, (-1e-5, 2.0)
+_BINS, _RANGE = 200, (-1e-5, 2.0)  # HYGENE's
 
 
-def _spectral_mmd(
+def spectral_mmd(
     real: Statistics, other: Statistics, real_weights: FloatArray, other_weights: FloatArray, _: Settings
 ) -> FloatArray:
     """Compare histograms of whole node spectra by a Gaussian kernel of their total variation; the squared MMD."""
@@ -211,18 +113,18 @@ def _spectral_mmd(
 
 def _spectral_counts(statistics: Statistics) -> IntArray:
     """Count the eigenvalues of L_V of each hypergraph in bins."""
-    sample = Sample.of_arrays(statistics.spectra.node_eigenvalues(None))
+    pooled = PooledValues.of_arrays(statistics.spectra.node_eigenvalues(None))
     low, high = _RANGE
-    bins = np.minimum(((sample.value - low) / (high - low) * _BINS).astype(np.int64), _BINS - 1)
-    keys = np.bincount(sample.owner * _BINS + bins, minlength=len(statistics) * _BINS)
-    return keys.reshape(len(statistics), _BINS)
+    bins = np.minimum(((pooled.value - low) / (high - low) * _BINS).astype(np.int64), _BINS - 1)
+    counts = np.bincount(pooled.owner * _BINS + bins, minlength=len(statistics) * _BINS)
+    return counts.reshape(len(statistics), _BINS)
 
 
 def _total_variation(counts: IntArray) -> Callable[[slice, slice], FloatArray]:
     """Return the function that gives the total variation between all histograms of two slices.
 
-    Between histograms of one total it is a matrix product: one minus the share of what both have, and the minimum of two
-    counts is the inner product of as many ones each (cf. :mod:`hyperhedge.metrics.similarity`).
+    Between histograms of one total it is a matrix product: one minus the share that both have, and the minimum of two counts
+    is the inner product of as many ones each (cf. :mod:`hyperhedge.metrics.similarity`).
     """
     totals = counts.sum(axis=1)
     if len(np.unique(totals)) == 1 and totals[0]:
@@ -240,228 +142,21 @@ def _total_variation(counts: IntArray) -> Callable[[slice, slice], FloatArray]:
     return lambda a, b: 0.5 * pairwise(shares[a], shares[b], "cityblock")
 
 
-def _singular_values(
+def singular_values(
     real: Statistics, other: Statistics, real_weights: FloatArray, other_weights: FloatArray, settings: Settings
 ) -> FloatArray:
     """Compare root mean square singular values rank by rank, on a logarithmic scale."""
-    spectra = [statistics.spectra.singular_squares(settings.eigenvalues) for statistics in (real, other)]
-    ranks = max((len(values) for part in spectra for values in part), default=0)
-    squares = []
-    for part, weights in zip(spectra, (real_weights, other_weights), strict=True):
-        padded = np.zeros((len(part), ranks))
-        for row, values in zip(padded, part, strict=True):
-            row[: len(values)] = values
-        squares.append(weights @ padded / weights.sum(axis=1, keepdims=True))
-    both = (squares[0] > 0) & (squares[1] > 0)
-    logarithms = [0.5 * np.log2(np.where(both, part, 1.0)) for part in squares]
-    return np.sqrt(ratio(((logarithms[1] - logarithms[0]) ** 2).sum(axis=1), both.sum(axis=1).astype(float)))
+    real_squares, other_squares = (s.spectra.singular_squares(settings.eigenvalues) for s in (real, other))
+    ranks = max((len(squares) for squares in (*real_squares, *other_squares)), default=0)
+    a, b = _mean_squares(real_squares, real_weights, ranks), _mean_squares(other_squares, other_weights, ranks)
+    both = (a > 0) & (b > 0)
+    octaves = 0.5 * (np.log2(np.where(both, b, 1.0)) - np.log2(np.where(both, a, 1.0)))
+    return np.sqrt(divide((octaves**2).sum(axis=1), both.sum(axis=1).astype(float)))
 
 
-# -- the registry ------------------------------------------------------------------------------------
-
-#: What each group looks at, in the order of tables.
-GROUPS: dict[str, str] = {
-    "calibration": "batch means",
-    "marginals": "degrees and sizes",
-    "overlap": "how hyperedges share nodes",
-    "spectra": "operators",
-    "features": "all at once",
-    "centrality": "positions in the line graph",
-}
-
-_HEDGE, _HYGENE, _HYREC = "HEDGE, Appendix B.2", "HYGENE", "HyRec"
-
-
-def _defined_tail(statistics: Statistics, settings: Settings) -> FloatArray:
-    return (~np.isnan(statistics.tail(settings.threshold))).astype(float)
-
-
-_ALL = (
-    Metric(
-        "density_gap",
-        "Density gap",
-        "Δρ",
-        "calibration",
-        "Mean density of the generated incidence matrices minus that of the real ones.",
-        _HEDGE,
-        _gap(lambda s, _: s.incidences, lambda s, _: s.n * s.m, signed=True),
-        signed=True,
-    ),
-    Metric(
-        "degree_gap",
-        "Degree gap",
-        "Δk",
-        "calibration",
-        "Mean node degree of the generated hypergraphs minus that of the real ones.",
-        _HEDGE,
-        _gap(lambda s, _: s.incidences, lambda s, _: s.n, signed=True),
-        signed=True,
-    ),
-    Metric(
-        "size_gap",
-        "Size gap",
-        "Δe",
-        "calibration",
-        "Mean hyperedge size of the generated hypergraphs minus that of the real ones.",
-        _HEDGE,
-        _gap(lambda s, _: s.incidences, lambda s, _: s.m, signed=True),
-        signed=True,
-    ),
-    Metric(
-        "node_number",
-        "Node number",
-        "|Δn|",
-        "calibration",
-        "Mean difference of the numbers of nodes under the best pairing of real and generated hypergraphs.",
-        _HYGENE,
-        _pooled(wasserstein, lambda s, _: s.node_numbers),
-        aliases=("NodeNumDiff",),
-    ),
-    Metric(
-        "degree_wd",
-        "Degree WD",
-        "W₁(k)",
-        "marginals",
-        "Wasserstein distance between the pooled node degrees.",
-        _HEDGE,
-        _pooled(wasserstein, lambda s, _: s.degrees),
-        aliases=("NodeDegreeDistrWasserstein",),
-    ),
-    Metric(
-        "size_wd",
-        "Size WD",
-        "W₁(e)",
-        "marginals",
-        "Wasserstein distance between the pooled hyperedge sizes.",
-        _HEDGE,
-        _pooled(wasserstein, lambda s, _: s.sizes),
-        aliases=("EdgeSizeDistrWasserstein",),
-    ),
-    Metric(
-        "overlap_tail_gap",
-        "Overlap tail gap",
-        "|ΔT₂|",
-        "overlap",
-        "Difference of the mean shares of pairs of hyperedges that meet in two nodes or more.",
-        _HEDGE,
-        _gap(lambda s, o: np.nan_to_num(s.tail(o.threshold)), _defined_tail, signed=False),
-    ),
-    Metric(
-        "intersection_wd",
-        "Intersection WD",
-        "W₁(∩)",
-        "overlap",
-        "Wasserstein distance between the pooled intersections of pairs of hyperedges.",
-        _HEDGE,
-        _pooled(wasserstein, lambda s, _: s.intersections),
-    ),
-    Metric(
-        "pair_degree_ks",
-        "Pair degree KS",
-        "D(pd)",
-        "overlap",
-        "Kolmogorov–Smirnov distance between the pooled numbers of hyperedges that two nodes share, where they share any.",
-        _HYREC,
-        _pooled(kolmogorov_smirnov, lambda s, _: s.pair_degrees),
-    ),
-    Metric(
-        "node_spectral_wd",
-        "Node spectral WD",
-        "W₁(Λ_V)",
-        "spectra",
-        "Wasserstein distance between the pooled first K eigenvalues of the node Laplacian L_V.",
-        _HEDGE,
-        _pooled(wasserstein, lambda s, o: Sample.of_arrays(s.spectra.node_eigenvalues(o.eigenvalues))),
-    ),
-    Metric(
-        "edge_spectral_wd",
-        "Edge spectral WD",
-        "W₁(Λ_E)",
-        "spectra",
-        "Wasserstein distance between the pooled first K eigenvalues of the overlap Laplacian L_E.",
-        _HEDGE,
-        _pooled(wasserstein, lambda s, o: Sample.of_arrays(s.spectra.edge_eigenvalues(o.eigenvalues))),
-    ),
-    Metric(
-        "spectral_mmd",
-        "Spectral MMD²",
-        "MMD²(Λ_V)",
-        "spectra",
-        "Squared MMD between histograms of the whole node spectrum, Gaussian kernel of their total variation.",
-        _HYGENE,
-        _spectral_mmd,
-        rate=1.0,
-        aliases=("Spectral",),
-    ),
-    Metric(
-        "singular_values",
-        "Singular values",
-        "RMSE(log σ)",
-        "spectra",
-        "Root mean square difference of log₂ of the first K root mean square singular values of the incidence matrix.",
-        _HYREC,
-        _singular_values,
-    ),
-    Metric(
-        "feature_mmd",
-        "Feature MMD",
-        "MMD(φ)",
-        "features",
-        "Maximum mean discrepancy of standardised feature vectors, Gaussian kernel with median bandwidth, biased estimate.",
-        _HEDGE,
-        _feature_mmd,
-    ),
-    Metric(
-        "closeness_wd",
-        "Closeness WD",
-        "W₁(C)",
-        "centrality",
-        "Wasserstein distance between the pooled closeness centralities of hyperedges in their line graph.",
-        _HYGENE,
-        _pooled(wasserstein, lambda s, _: s.closeness),
-        on_request=True,
-        aliases=("CentralityCloseness",),
-    ),
-    Metric(
-        "betweenness_wd",
-        "Betweenness WD",
-        "W₁(B)",
-        "centrality",
-        "Wasserstein distance between the pooled betweenness centralities of hyperedges in their line graph.",
-        _HYGENE,
-        _pooled(wasserstein, lambda s, _: s.betweenness),
-        on_request=True,
-        aliases=("CentralityBetweenness",),
-    ),
-)
-
-#: Every metric by its key.
-METRICS: dict[str, Metric] = {metric.key: metric for metric in _ALL}
-
-#: The metrics that a report has unless others are named.
-DEFAULT: tuple[Metric, ...] = tuple(metric for metric in _ALL if not metric.on_request)
-
-
-def chosen(names: Iterable[str] | None) -> tuple[Metric, ...]:
-    """Look up metrics by key, by another name or by group, in the order of the registry; the default ones if None.
-
-    Examples
-    --------
-    >>> [metric.key for metric in chosen(["overlap", "degree_wd", "NodeNumDiff"])]
-    ['node_number', 'degree_wd', 'overlap_tail_gap', 'intersection_wd', 'pair_degree_ks']
-    """
-    if names is None:
-        return DEFAULT
-    if isinstance(names, str):
-        raise HyperhedgeError(f"metrics= is the string {names!r}; give a list of names, such as [{names!r}]")
-    wanted = list(names)
-    if not wanted:
-        raise HyperhedgeError("metrics= is empty; leave it out for the default metrics")
-    known = {name for metric in _ALL for name in (metric.key, metric.group, *metric.aliases)}
-    for name in wanted:
-        if name not in known:
-            raise HyperhedgeError(
-                f"metrics= names {name!r}, which is no metric; choose from {', '.join(METRICS)} "
-                f"or the groups {', '.join(GROUPS)}"
-            )
-    return tuple(m for m in _ALL if {m.key, m.group, *m.aliases}.intersection(wanted))
+def _mean_squares(squares: list[FloatArray], weights: FloatArray, ranks: int) -> FloatArray:
+    """Return the weighted mean of the squared singular values of each rank, where missing ones count as zero."""
+    padded = np.zeros((len(squares), ranks))
+    for row, values in zip(padded, squares, strict=True):
+        row[: len(values)] = values
+    return np.asarray(weights @ padded / weights.sum(axis=1, keepdims=True))

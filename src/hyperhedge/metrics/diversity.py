@@ -1,12 +1,12 @@
 r"""Whether generated hypergraphs differ from each other as much as real ones do.
 
-At equal counts (a random part of the larger batch):
+At equal counts (a random subset of the larger collection):
 
 * *uniqueness*: the number of isomorphism classes over the number of hypergraphs;
 * *spread*: the mean neighbourhood distance between two of them (:mod:`hyperhedge.metrics.similarity`), which sees near copies;
-* the *Vendi score* (of order 2): with the kernel matrix :math:`K` of the features (:mod:`hyperhedge.metrics.features`, in
-  the scale of the real ones), :math:`N^2 / \|K\|_F^2`, the inverse sum of squares of the eigenvalues of :math:`K/N`: the
-  effective number of different hypergraphs, from 1 to N.
+* the *Vendi score* (of order 2): with the kernel matrix :math:`K` of the features
+  (:mod:`hyperhedge.metrics.features`, in the scale of the real ones), :math:`N^2 / \|K\|_F^2`, the inverse sum of squares of the
+  eigenvalues of :math:`K/N`: the effective number of different hypergraphs, from 1 to N.
 
 .. math:: \text{diversity} = \min\Bigl(1, \frac{\text{uniqueness}}{\text{uniqueness}_r}, \frac{\text{spread}}{\text{spread}_r},
           \frac{\text{Vendi}}{\text{Vendi}_r}\Bigr)
@@ -18,18 +18,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hyperhedge.metrics.features import Scale, features, gaussian_kernel
-from hyperhedge.metrics.sample import FloatArray
+from hyperhedge.errors import UndefinedError
+from hyperhedge.metrics.features import FeatureScale, features, gaussian_kernel
 from hyperhedge.metrics.similarity import isomorphism_classes, mean_distance
 from hyperhedge.metrics.statistics import Statistics
-from hyperhedge.metrics.undefined import UndefinedError
+from hyperhedge.typing import FloatArray
 
 __all__ = ["Diversity", "diversity", "vendi_score"]
 
 
 @dataclass(frozen=True)
 class Diversity:
-    """How different the members of a batch are, and those of the real one, at the same count.
+    """How different generated hypergraphs are from each other, and how different real ones are, at the same count.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Diversity:
     spread, spread_real
         The mean neighbourhood distances between two members.
     vendi, vendi_real
-        The effective numbers of members by their features.
+        The effective numbers of different members, by their features.
     """
 
     unique: float
@@ -52,32 +52,31 @@ class Diversity:
     def score(self) -> float:
         """1 if the generated hypergraphs are as diverse as the real ones; 0 at worst."""
         pairs = ((self.unique, self.unique_real), (self.spread, self.spread_real), (self.vendi, self.vendi_real))
-        return min(1.0, *(ours / theirs for ours, theirs in pairs if theirs > 0))
+        return min(1.0, *(generated / real for generated, real in pairs if real > 0))
 
 
 def diversity(real: Statistics, generated: Statistics, rng: np.random.Generator) -> Diversity:
-    """Compare the diversity of two batches.
+    """Compare the diversity of two collections.
 
     Examples
     --------
     >>> from hyperhedge import Hypergraph
     >>> from hyperhedge.metrics.statistics import statistics_of
     >>> path, star = Hypergraph([[0, 1], [1, 2], [2, 3]]), Hypergraph([[0, 1], [0, 2], [0, 3]])
-    >>> found = diversity(statistics_of([path, star]), statistics_of([star, star]), np.random.default_rng(0))
-    >>> found.unique, found.spread, found.vendi, found.score
+    >>> result = diversity(statistics_of([path, star]), statistics_of([star, star]), np.random.default_rng(0))
+    >>> result.unique, result.spread, result.vendi, result.score
     (0.5, 0.0, 1.0, 0.0)
     """
     count = min(len(real), len(generated))
     if count < 2:
         raise UndefinedError("it compares hypergraphs with each other, and there is only one")
-    scale = Scale.of(features(real))
-    (unique_real, spread_real, vendi_real), (unique, spread, vendi) = (
-        _measures(batch.part(count, rng), scale) for batch in (real, generated)
-    )
+    scale = FeatureScale.of(features(real))
+    unique_real, spread_real, vendi_real = _measures(real.random_subset(count, rng), scale)
+    unique, spread, vendi = _measures(generated.random_subset(count, rng), scale)
     return Diversity(unique, unique_real, spread, spread_real, vendi, vendi_real)
 
 
-def _measures(statistics: Statistics, scale: Scale) -> tuple[float, float, float]:
+def _measures(statistics: Statistics, scale: FeatureScale) -> tuple[float, float, float]:
     vectors = scale(features(statistics))
     (classes,) = isomorphism_classes(statistics)
     unique = len(np.unique(classes)) / len(classes)

@@ -1,11 +1,11 @@
-r"""Whether generated hypergraphs are new, or come from the training set.
+r"""Whether generated hypergraphs are new or come from the training set.
 
 *Copies*: the share of generated hypergraphs that are isomorphic to a training hypergraph.
 
-*Near copies*: the distance of each to its closest training hypergraph (DCR) by the neighbourhood distance
-(:mod:`hyperhedge.metrics.similarity`). Small hypergraphs are near each other without anyone copying, so it is read
-beside the same distance of held-out real hypergraphs: their median against ours, and how many of ours are closer than
-the closest 5% of theirs.
+*Near copies*: the neighbourhood distance (:mod:`hyperhedge.metrics.similarity`) of each to its closest training hypergraph (DCR,
+the distance to the closest record). Small hypergraphs are near each other even if nothing is copied, so these distances are read
+next to those of held-out real hypergraphs: by their medians, and by how many generated hypergraphs are closer than the closest 5%
+of the held-out ones.
 
 .. math:: \text{novelty} = \min\Bigl(1, \frac{1 - \text{copied}}{1 - \text{copied}_\text{held-out}},
           \frac{1 - \text{closer}}{1 - \text{closer}_\text{held-out}}\Bigr)
@@ -17,19 +17,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hyperhedge.metrics.sample import FloatArray
 from hyperhedge.metrics.similarity import isomorphism_classes, nearest
 from hyperhedge.metrics.statistics import Statistics
+from hyperhedge.typing import FloatArray
 
 __all__ = ["QUANTILE", "Novelty", "novelty"]
 
-#: The part of the held-out hypergraphs whose distance to the training set counts as close.
+#: The share of held-out hypergraphs whose distance to the training set counts as close.
 QUANTILE = 0.05
 
 
 @dataclass(frozen=True)
 class Novelty:
-    """How a batch stands to the training set, and how held-out hypergraphs do.
+    """How generated and held-out hypergraphs relate to the training set.
 
     Attributes
     ----------
@@ -71,23 +71,23 @@ def novelty(train: Statistics, held_out: Statistics, generated: Statistics) -> N
     >>> from hyperhedge import Hypergraph
     >>> from hyperhedge.metrics.statistics import statistics_of
     >>> path, star = Hypergraph([[0, 1], [1, 2], [2, 3]]), Hypergraph([[0, 1], [0, 2], [0, 3]])
-    >>> found = novelty(statistics_of([path]), statistics_of([star]), statistics_of([path.permute(edges=[1, 0, 2]), star]))
-    >>> found.copied, found.copied_held_out, found.score
+    >>> generated = statistics_of([path.permute(edges=[1, 0, 2]), star])
+    >>> result = novelty(statistics_of([path]), statistics_of([star]), generated)
+    >>> result.copied, result.copied_held_out, result.score
     (0.5, 0.0, 0.5)
     """
-    known, *others = isomorphism_classes(train, held_out, generated)
-    theirs_copied, ours_copied = (float(np.isin(classes, known).mean()) for classes in others)
-    theirs, ours = nearest(held_out, train), nearest(generated, train)
-    close = float(np.quantile(theirs, QUANTILE))
+    train_classes, held_out_classes, generated_classes = isomorphism_classes(train, held_out, generated)
+    held_out_distances, generated_distances = nearest(held_out, train), nearest(generated, train)
+    close = float(np.quantile(held_out_distances, QUANTILE))
     return Novelty(
-        copied=ours_copied,
-        copied_held_out=theirs_copied,
-        distance=float(np.median(ours)),
-        distance_held_out=float(np.median(theirs)),
-        closer=_share_below(ours, close),
-        closer_held_out=_share_below(theirs, close),
+        copied=float(np.isin(generated_classes, train_classes).mean()),
+        copied_held_out=float(np.isin(held_out_classes, train_classes).mean()),
+        distance=float(np.median(generated_distances)),
+        distance_held_out=float(np.median(held_out_distances)),
+        closer=_share_below(generated_distances, close),
+        closer_held_out=_share_below(held_out_distances, close),
     )
 
 
 def _share_below(distances: FloatArray, bound: float) -> float:
-    return float((distances < bound - 1e-12).mean())
+    return float((distances < bound - 1e-12).mean())  # not below by rounding alone

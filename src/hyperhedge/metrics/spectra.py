@@ -1,18 +1,17 @@
-r"""Eigenvalues of the Laplacians and singular values of the incidence matrix, for batches and for large hypergraphs.
+r"""Eigenvalues of the Laplacians and singular values of the incidence matrix, for collections and for large hypergraphs.
 
 *Through the smaller side.* With :math:`B = D_V^{-1/2} H D_E^{-1/2}`, :math:`L_V = I - B B^\top`, and :math:`I - B^\top
-B` is :math:`L_V` of the dual hypergraph. Both have the same eigenvalues up to :math:`|n - m|` ones. So :math:`L_V` is
+B` is :math:`L_V` of the dual hypergraph. Both have the same eigenvalues up to :math:`|n - m|` ones, so :math:`L_V` is
 decomposed on the smaller side: 25 × 25 instead of 64 × 64. The singular values of :math:`H` come from the smaller of
 :math:`H H^\top` and :math:`H^\top H`, as squares.
 
-*Batches.* Hypergraphs of one size are decomposed together.
+*Batches.* Small hypergraphs of one shape are decomposed together.
 
-*Large ones* are never dense. They are split into their connected components, whose spectra they join, and small
-components are again decomposed in batches. In a large component, up to :data:`WHOLE` on the side that is decomposed,
-the matrix is filled in by columns through the sparse incidence matrix (:mod:`hyperhedge.large`). Beyond, only the first
-K eigenvalues can be had, by Lanczos steps. Multiple eigenvalues are where Lanczos steps fail; the split takes care of
-those that components make, above all of zero. The eigenvector of zero in a component is known, :math:`\sqrt d`, and is
-projected out.
+*Large hypergraphs* are never dense. They are split into their connected components, whose spectra are joined, and small components
+are again decomposed in batches. The matrix of a larger component, up to :data:`WHOLE` on the side that is decomposed, is filled in
+column by column through the sparse incidence matrix (:mod:`hyperhedge.diffusion.matrix_free`). Beyond that, only the first K
+eigenvalues can be computed, by Lanczos steps. These fail at multiple eigenvalues; splitting takes care of the multiplicities that
+components cause, above all of zero. The eigenvector of zero in a component is known, :math:`\sqrt d`, and is projected out.
 """
 
 from __future__ import annotations
@@ -29,27 +28,27 @@ import torch
 from scipy.sparse.linalg import LinearOperator, eigsh
 from torch import Tensor
 
-from hyperhedge.hypergraph import Hypergraph
-from hyperhedge.large import Action, edge_action, node_action, overlap_degrees
-from hyperhedge.metrics.sample import FloatArray
-from hyperhedge.metrics.undefined import UndefinedError
-from hyperhedge.metrics.union import Union
-from hyperhedge.operators import node_laplacian, overlap_laplacian
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.diffusion.laplacians import node_laplacian, overlap_laplacian
+from hyperhedge.diffusion.matrix_free import Action, edge_action, node_action, overlap_degrees
+from hyperhedge.errors import UndefinedError
+from hyperhedge.metrics.disjoint_union import DisjointUnion
+from hyperhedge.typing import FloatArray
 
 __all__ = ["WHOLE", "Spectra"]
 
-#: The largest matrix whose whole spectrum is computed.
+#: The largest matrix whose whole spectrum is computed: 32 MiB, a few seconds.
 WHOLE = 2048
 
-#: The largest incidence matrix, in entries, that is decomposed as a dense one.
+#: The most entries of an incidence matrix that is decomposed as a dense one: 1,024 × 1,024.
 DENSE = 1 << 20
 
-_BATCH_ENTRIES = 1 << 22
-_COLUMNS = 64
+_BATCH_ENTRIES = 1 << 22  # of the matrices that are decomposed together: 32 MiB
+_COLUMNS = 64  # that are filled in at once: wide enough for the sparse product, narrow beside the matrix itself
 
 
 class Spectra:
-    """The spectra of a batch of hypergraphs, computed when asked for and then kept.
+    """The spectra of a collection of hypergraphs, computed on first use and then kept.
 
     Examples
     --------
@@ -62,10 +61,10 @@ class Spectra:
     [3.0, 1.0]
     """
 
-    def __init__(self, hypergraphs: Sequence[Hypergraph], union: Union | None = None) -> None:
+    def __init__(self, hypergraphs: Sequence[Hypergraph], union: DisjointUnion | None = None) -> None:
         self.hypergraphs = hypergraphs
-        self.union = union or Union.of(hypergraphs)
-        self._found: dict[tuple[_Operator, int | None], list[FloatArray]] = {}
+        self.union = union or DisjointUnion.of(hypergraphs)
+        self._kept: dict[tuple[_Operator, int | None], list[FloatArray]] = {}
 
     def node_eigenvalues(self, first: int | None) -> list[FloatArray]:
         """Return the ``first`` least eigenvalues of L_V (all if None) of each hypergraph, ascending."""
@@ -82,20 +81,20 @@ class Spectra:
     def _spectrum(self, operator: _Operator, first: int | None) -> list[FloatArray]:
         if first is not None and not self._large:
             return [values[:first] for values in self._spectrum(operator, None)]
-        if (operator, first) not in self._found:
-            self._found[operator, first] = self._computed(operator, first)
-        return self._found[operator, first]
+        if (operator, first) not in self._kept:
+            self._kept[operator, first] = self._computed(operator, first)
+        return self._kept[operator, first]
 
     def _computed(self, operator: _Operator, first: int | None) -> list[FloatArray]:
-        """Decompose small hypergraphs in batches of one size, and each large one component by component."""
-        found: list[FloatArray] = [np.zeros(0)] * len(self.hypergraphs)
+        """Decompose small hypergraphs in batches of one shape, and each large one component by component."""
+        spectra: list[FloatArray] = [np.zeros(0)] * len(self.hypergraphs)
         with _one_thread():
-            for places, matrices in self._batches:
-                for i, values in zip(places, operator.batched(matrices.double()).numpy()[:, :first], strict=True):
-                    found[i] = values
+            for members, matrices in self._batches:
+                for i, values in zip(members, operator.batched(matrices.double()).numpy()[:, :first], strict=True):
+                    spectra[i] = values
         for i in self._large:
-            found[i] = _joined(self.hypergraphs[i], operator, first)
-        return found
+            spectra[i] = _by_components(self.hypergraphs[i], operator, first)
+        return spectra
 
     @cached_property
     def _large(self) -> list[int]:
@@ -103,9 +102,10 @@ class Spectra:
 
     @cached_property
     def _batches(self) -> list[tuple[list[int], Tensor]]:
-        """The small hypergraphs of one size, as many as are decomposed together, and their matrices in bytes."""
+        """The small hypergraphs that are decomposed together, all of one shape, and their matrices in bytes."""
         return [
-            (places, torch.from_numpy(self.union.dense(np.array(places)))) for places in _of_one_size(self.hypergraphs)
+            (members, torch.from_numpy(self.union.dense(np.array(members))))
+            for members in _batches_of_one_shape(self.hypergraphs)
         ]
 
 
@@ -120,14 +120,14 @@ def _one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _of_one_size(hypergraphs: Sequence[Hypergraph]) -> Iterator[list[int]]:
-    groups = defaultdict[tuple[int, int], list[int]](list)
+def _batches_of_one_shape(hypergraphs: Sequence[Hypergraph]) -> Iterator[list[int]]:
+    by_shape = defaultdict[tuple[int, int], list[int]](list)
     for i, H in enumerate(hypergraphs):
-        groups[H.n, H.m].append(i)
-    for (n, m), places in groups.items():
+        by_shape[H.n, H.m].append(i)
+    for (n, m), members in by_shape.items():
         if n * m <= DENSE:
             together = max(1, _BATCH_ENTRIES // max(n * m, 1))
-            yield from (places[start : start + together] for start in range(0, len(places), together))
+            yield from (members[start : start + together] for start in range(0, len(members), together))
 
 
 # -- operators ---------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def _of_one_size(hypergraphs: Sequence[Hypergraph]) -> Iterator[list[int]]:
 
 @dataclass(frozen=True)
 class _Operator:
-    """How a spectrum is computed: of a batch of dense matrices, and of one connected hypergraph; and in which order."""
+    """How a spectrum is computed for a batch of dense matrices and for one connected hypergraph, and in which order."""
 
     batched: Callable[[Tensor], Tensor]
     connected: Callable[[Hypergraph, int | None], FloatArray]
@@ -187,39 +187,40 @@ _SINGULAR = _Operator(_singular_batch, _singular_connected, descending=True)
 # -- large hypergraphs -------------------------------------------------------------------------------
 
 
-def _joined(H: Hypergraph, operator: _Operator, first: int | None) -> FloatArray:
-    """Join the spectra of a large hypergraph's components."""
-    components = Union.of([H]).split()
+def _by_components(H: Hypergraph, operator: _Operator, first: int | None) -> FloatArray:
+    """Return the spectrum of a large hypergraph, joined from those of its components."""
+    components = DisjointUnion.of([H]).split()
     if len(components) == 1:
         return operator.connected(H, first)
     values = np.sort(np.concatenate(Spectra(components)._spectrum(operator, first)))
     if not operator.descending:
         return values[:first]
-    padded = np.zeros(min(H.n, H.m))  # components have fewer singular values than the whole; the others are zero
+    padded = np.zeros(min(H.n, H.m))  # the components have fewer singular values than the whole; the others are zero
     padded[: len(values)] = values[::-1]
     return padded[:first]
 
 
-def _least(action: Action, size: int, first: int | None, zero: FloatArray | None) -> FloatArray:
-    """Return the least eigenvalues of a symmetric action; ``zero`` is proportional to its eigenvector of eigenvalue zero."""
-    if size <= WHOLE:
-        identity = np.eye(size)
-        blocks = [action(identity[:, start : start + _COLUMNS]) for start in range(0, size, _COLUMNS)]
+def _least(action: Action, dimension: int, first: int | None, zero: FloatArray | None) -> FloatArray:
+    """Return the least eigenvalues of a symmetric action; ``zero`` is an eigenvector of the eigenvalue zero, if known."""
+    if dimension <= WHOLE:
+        identity = np.eye(dimension)
+        blocks = [action(identity[:, start : start + _COLUMNS]) for start in range(0, dimension, _COLUMNS)]
         values: FloatArray = torch.linalg.eigvalsh(torch.from_numpy(np.hstack(blocks))).numpy()
         return values
     if first is None:
         raise UndefinedError(
-            f"it needs the whole spectrum, which is computed up to {WHOLE:,} nodes or hyperedges, not for {size:,}"
+            f"it needs the whole spectrum, which is computed up to {WHOLE:,} nodes or hyperedges, not for {dimension:,}"
         )
-    known = np.zeros((size, 0)) if zero is None else (zero / np.linalg.norm(zero))[:, None]
+    known = np.zeros((dimension, 0)) if zero is None else (zero / np.linalg.norm(zero))[:, None]
     if first <= known.shape[1]:
         return np.zeros(first)
 
     def mirrored(X: FloatArray) -> FloatArray:
-        X = X.reshape(size, -1)
-        return np.asarray(X - action(X) - 3.0 * known @ (known.T @ X))  # what is known comes last, at −2
+        X = X.reshape(dimension, -1)
+        # The known eigenvector moves from 1 to −2, below all others.
+        return np.asarray(X - action(X) - 3.0 * known @ (known.T @ X))
 
-    operator = LinearOperator((size, size), matvec=mirrored, matmat=mirrored, dtype=np.float64)
-    start = np.random.default_rng(0).standard_normal(size)
+    operator = LinearOperator((dimension, dimension), matvec=mirrored, matmat=mirrored, dtype=np.float64)
+    start = np.random.default_rng(0).standard_normal(dimension)
     top = eigsh(operator, k=first - known.shape[1], which="LA", v0=start, return_eigenvectors=False, tol=1e-10)
     return np.concatenate((np.zeros(known.shape[1]), np.sort(1.0 - top)))

@@ -1,8 +1,8 @@
-"""What may be amiss with generated hypergraphs, next to what the real ones have.
+"""Defects of generated hypergraphs, compared with those of the real ones.
 
-Empty, singleton and repeated hyperedges, isolated nodes, and parts that hang apart are counted. Whether they are errors
-is for the data to say: real hypergraphs have them too. A defect counts against a generator as far as more generated
-than real hypergraphs have it,
+Empty, singleton and repeated hyperedges, isolated nodes and components beyond the first are counted. Whether they are errors
+depends on the data: real hypergraphs have them too. A defect counts against a generator only as far as more generated than real
+hypergraphs have it,
 
     validity = mean over defects of 1 − max(0, share of generated that have it − share of real that have it).
 """
@@ -13,24 +13,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hyperhedge.checks import IntArray
 from hyperhedge.metrics.statistics import Statistics
+from hyperhedge.typing import IntArray
 
 __all__ = ["Defect", "defects", "validity"]
 
 
 @dataclass(frozen=True)
 class Defect:
-    """How often something is amiss in a batch.
+    """How frequent a defect is in a collection.
 
     Attributes
     ----------
     name
-        What it is.
+        What the defect is.
     mean
-        How many there are in a hypergraph, on average.
+        The average number per hypergraph.
     without
-        The share of hypergraphs that have none.
+        The share of hypergraphs without it.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Defect:
 
 
 def defects(statistics: Statistics) -> list[Defect]:
-    """Count what may be amiss in a batch.
+    """Count the defects in a collection.
 
     Examples
     --------
@@ -64,6 +64,6 @@ def defects(statistics: Statistics) -> list[Defect]:
 
 
 def validity(real: Statistics, generated: Statistics) -> float:
-    """Return 1 if no defect is more frequent among the generated hypergraphs than among the real ones, 0 at worst."""
+    """Return 1 if no defect is more frequent among the generated hypergraphs than among the real ones; 0 at worst."""
     pairs = zip(defects(real), defects(generated), strict=True)
-    return float(np.mean([1 - max(0.0, ours.without - theirs.without) for ours, theirs in pairs]))
+    return float(np.mean([1 - max(0.0, in_real.without - in_generated.without) for in_real, in_generated in pairs]))

@@ -6,8 +6,9 @@ The modules, each built on those before it: :mod:`~hyperhedge.train.settings`, :
 :mod:`~hyperhedge.train.loop` and :mod:`~hyperhedge.train.trainer`.
 """
 
+from hyperhedge.errors import TrainingError, TrainingWarning
 from hyperhedge.train.loop import TrainingResult
-from hyperhedge.train.settings import TrainingError, TrainingSettings, TrainingWarning, parse_duration
+from hyperhedge.train.settings import TrainingSettings, parse_duration
 from hyperhedge.train.trainer import Trainer
 from hyperhedge.train.workers import Batch, Task
 

@@ -20,7 +20,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from hyperhedge.train.settings import TrainingError, TrainingSettings
+from hyperhedge.errors import TrainingError
+from hyperhedge.train.settings import TrainingSettings
 from hyperhedge.train.state import Counters, State, Tensors, fingerprint, weights_of
 
 __all__ = ["FILE", "MAY_CHANGE", "TEMPORARY", "Record", "iteration_of", "read_checkpoint", "write_checkpoint"]
@@ -84,11 +85,11 @@ def _packed(tensor: Tensor) -> Tensor:
 
 def _checksum(record: str, tensors: Tensors) -> str:
     """Return a checksum of everything, tensors in the order of their names."""
-    found = zlib.crc32(record.encode())
+    checksum = zlib.crc32(record.encode())
     for name in sorted(tensors):
-        found = zlib.crc32(name.encode(), found)
-        found = zlib.crc32(tensors[name].flatten().view(torch.uint8).numpy().data, found)
-    return f"{found:08x}"
+        checksum = zlib.crc32(name.encode(), checksum)
+        checksum = zlib.crc32(tensors[name].flatten().view(torch.uint8).numpy().data, checksum)
+    return f"{checksum:08x}"
 
 
 def _write_durably(file: Path, data: bytes) -> None:
@@ -225,7 +226,7 @@ def _parts(file: Path, record: Record, state: State, tensors: Tensors) -> dict[s
 
 def _part(file: Path, tensors: Tensors, prefix: str, wanted: Tensors) -> Tensors:
     for name, like in wanted.items():
-        found = tensors.get(prefix + name)
-        if found is None or found.shape != like.shape:
-            raise _damaged(file, f"{prefix + name} is {_kind(found)} and should be {_kind(like)}")
+        tensor = tensors.get(prefix + name)
+        if tensor is None or tensor.shape != like.shape:
+            raise _damaged(file, f"{prefix + name} is {_kind(tensor)} and should be {_kind(like)}")
     return {name: tensors[prefix + name] for name in wanted}

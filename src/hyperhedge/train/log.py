@@ -14,8 +14,8 @@ from typing import IO, Any, Self
 
 import msgspec
 
-from hyperhedge.convert.optional import require
-from hyperhedge.train.settings import TrainingError
+from hyperhedge._system.optional import require
+from hyperhedge.errors import TrainingError
 
 __all__ = ["FILE", "Log", "tensorboard_writer"]
 

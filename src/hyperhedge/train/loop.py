@@ -17,10 +17,10 @@ from typing import Any, Literal, TypeAlias
 import torch
 from torch import nn
 
+from hyperhedge.errors import TrainingError
 from hyperhedge.train import checkpoint, log
 from hyperhedge.train.progress import Display
 from hyperhedge.train.ranks import Ranks
-from hyperhedge.train.settings import TrainingError
 from hyperhedge.train.signals import Interruption
 from hyperhedge.train.state import State
 from hyperhedge.train.workers import Batch, Task, Workers
@@ -140,7 +140,7 @@ class Loop:
 
     def _step(self) -> str | None:
         """Do a step; say what is not finite, if anything is."""
-        loss = self.workers.gradient(self._draw())
+        loss = self.workers.gradient(self._next_batch())
         clip = math.inf if self.settings.clip is None else self.settings.clip
         norm = float(nn.utils.clip_grad_norm_(self.state.trained.values(), clip))
         bad = not (math.isfinite(loss) and math.isfinite(norm))
@@ -156,16 +156,16 @@ class Loop:
         counters.steps += 1
         return None
 
-    def _draw(self) -> Batch:
-        """Draw the batch of a step, and return this process's part of it."""
+    def _next_batch(self) -> Batch:
+        """Sample the batch of a step, and return this process's slice of it."""
         size, count, index = self.settings.batch_size, self.ranks.count, self.ranks.index
-        batch = self.task.draw(size, self.state.generator)
+        batch = self.task.sample_batch(size, self.state.generator)
         if {len(tensor) for tensor in batch} != {size}:
             raise TrainingError(
-                f"the task drew a batch whose tensors do not all have the first dimension {size} asked for"
+                f"the task sampled a batch whose tensors do not all have the first dimension {size} asked for"
             )
-        part = slice(size * index // count, size * (index + 1) // count)
-        return tuple(tensor[part].to(self.ranks.device) for tensor in batch)
+        members = slice(size * index // count, size * (index + 1) // count)
+        return tuple(tensor[members].to(self.ranks.device) for tensor in batch)
 
     def _report(self) -> str | None:
         """Validate, log and take a snapshot where it is time; say what is not finite, if anything is."""
@@ -187,11 +187,11 @@ class Loop:
 
     def _validate(self) -> float | None:
         """Let the first process judge the averaged weights, and tell the others."""
-        found = None
+        loss = None
         if self.ranks.first:
             with torch.no_grad():
-                found = self.task.validate(self.state.average)
-        value, there = self.ranks.total(found or 0.0, found is not None)
+                loss = self.task.validate(self.state.average)
+        value, there = self.ranks.total(loss or 0.0, loss is not None)
         return value if there else None
 
     def _write_line(self, validation: float | None) -> None:

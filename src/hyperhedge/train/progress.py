@@ -9,7 +9,8 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from hyperhedge.train.settings import TrainingSettings, TrainingWarning
+from hyperhedge.errors import TrainingWarning
+from hyperhedge.train.settings import TrainingSettings
 from hyperhedge.train.state import Counters
 
 __all__ = ["Display"]

@@ -14,13 +14,14 @@ import os
 import time
 from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
 
-from hyperhedge.convert.optional import require
-from hyperhedge.train.settings import TrainingError
+from hyperhedge._system.optional import require
+from hyperhedge.errors import TrainingError
 
-__all__ = ["Processes", "Ranks", "find_device", "process_count", "process_index", "ranks_for"]
+__all__ = ["Processes", "Ranks", "find_device", "fresh_seed", "process_count", "process_index", "ranks_for"]
 
 _TIME_TO_LET_GO = 0.1
 
@@ -88,8 +89,8 @@ class Processes(Ranks):
 
 def ranks_for(device: str | torch.device) -> Ranks:
     """Connect to the other processes if the environment names some; ``"auto"`` is CUDA where there is some, else the CPU."""
-    found = find_device(device)
-    return Processes(found) if process_count() > 1 else Ranks(found)
+    device_here = find_device(device)
+    return Processes(device_here) if process_count() > 1 else Ranks(device_here)
 
 
 def find_device(name: str | torch.device) -> torch.device:
@@ -103,11 +104,19 @@ def find_device(name: str | torch.device) -> torch.device:
     if isinstance(name, str) and name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
-        found = torch.device(name)
-        float(torch.zeros(1, device=found))  # a name that torch knows may be of something that is not here
+        device = torch.device(name)
+        float(torch.zeros(1, device=device))  # a name that torch knows may be of something that is not here
     except (RuntimeError, AssertionError, NotImplementedError, TypeError):
         raise TrainingError(f"there is no device {str(name)!r} here; give 'auto', 'cpu' or such as 'cuda:0'") from None
-    return found
+    return device
+
+
+def fresh_seed(device: str | torch.device) -> int:
+    """Return a new seed of 32 bits, the same one in all processes that train together."""
+    seed = int(np.random.SeedSequence().generate_state(1)[0])
+    if process_count() == 1:
+        return seed
+    return int(ranks_for(device).total(0.0 if process_index() else seed)[0])
 
 
 def process_count() -> int:

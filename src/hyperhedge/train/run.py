@@ -2,7 +2,7 @@
 
 A training is resumed with what it was started with, or refused in a sentence that says what differs. Arguments that do not enter
 into a step may differ: those of sampling, the device, the number of workers, and what only decides when to stop; the model says
-which these are.
+which these are. The seed in the record is the one used, also where the argument was None.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any
 
 import msgspec
 
+from hyperhedge.errors import TrainingError
 from hyperhedge.io.files import PathLike, atomic_file, read_bytes
 from hyperhedge.train.checkpoint import FILE as CHECKPOINT
 from hyperhedge.train.ranks import process_index
-from hyperhedge.train.settings import TrainingError
 
 __all__ = ["RUN", "begin_run", "check_run"]
 
@@ -44,8 +44,11 @@ def begin_run(folder: PathLike, data: str, config: dict[str, Any]) -> None:
 
 def check_run(
     folder: PathLike, data: str, config: dict[str, Any], defaults: dict[str, Any], may_change: Sequence[str] = ()
-) -> None:
-    """Compare what is trained with what a folder says; arguments that a run of an earlier version has not are the defaults."""
+) -> dict[str, Any]:
+    """Compare a training with the one in a folder, and return the arguments that it was started with.
+
+    Arguments that the run of an earlier version does not have are the defaults.
+    """
     file = Path(folder) / RUN
     before = _read(file)
     if before.data != data:
@@ -58,6 +61,7 @@ def check_run(
                 f"{file}: this training was started with {name}={then!r} and now it is {value!r}; give the same to resume it "
                 f"(only {', '.join(may_change)} may change)"
             )
+    return before.config
 
 
 class _Run(msgspec.Struct):

@@ -15,19 +15,12 @@ import math
 import operator
 import re
 from dataclasses import dataclass, fields
+from numbers import Real
 from typing import Any
 
-from hyperhedge.errors import HyperhedgeError
+from hyperhedge.errors import TrainingError
 
-__all__ = ["TrainingError", "TrainingSettings", "TrainingWarning", "parse_duration"]
-
-
-class TrainingError(HyperhedgeError, ValueError):
-    """Training cannot go on: a bad setting, a checkpoint that does not fit, a full disk, a loss that stays infinite."""
-
-
-class TrainingWarning(UserWarning):
-    """Training went on after something that one should know of."""
+__all__ = ["TrainingSettings", "parse_duration"]
 
 
 @dataclass(frozen=True)
@@ -67,7 +60,7 @@ class TrainingSettings:
     >>> TrainingSettings(iterations=1000, ema=1.5)
     Traceback (most recent call last):
         ...
-    hyperhedge.train.settings.TrainingError: ema must be a number from 0 to less than 1, not 1.5
+    hyperhedge.errors.TrainingError: ema must be a number from 0 to less than 1, not 1.5
     """
 
     iterations: int
@@ -150,7 +143,7 @@ class TrainingSettings:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
 
 
 _DURATION = re.compile(r"(?:(?P<d>[\d.]+)d)?(?:(?P<h>[\d.]+)h)?(?:(?P<m>[\d.]+)m)?(?:(?P<s>[\d.]+)s?)?", re.ASCII)
@@ -172,7 +165,7 @@ def parse_duration(text: str | float) -> float:
     >>> parse_duration("soon")
     Traceback (most recent call last):
         ...
-    hyperhedge.train.settings.TrainingError: 'soon' is not a length of time; give seconds, or such as '90s', '10m' or '1h30m'
+    hyperhedge.errors.TrainingError: 'soon' is not a length of time; give seconds, or such as '90s', '10m' or '1h30m'
     """
     seconds = _seconds_of(text) if isinstance(text, str) else text
     if not (_is_number(seconds) and seconds > 0):

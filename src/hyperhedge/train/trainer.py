@@ -17,14 +17,15 @@ import torch
 from rich.console import Console
 from torch import nn
 
-from hyperhedge.convert.optional import require
+from hyperhedge._system.malloc import steady_memory
+from hyperhedge._system.optional import require
+from hyperhedge.errors import TrainingError
 from hyperhedge.io.files import PathLike
-from hyperhedge.memory import steady_memory
 from hyperhedge.train import checkpoint, log
 from hyperhedge.train.loop import Loop, TrainingResult, why
 from hyperhedge.train.progress import Display
 from hyperhedge.train.ranks import Ranks, process_count, ranks_for
-from hyperhedge.train.settings import TrainingError, TrainingSettings
+from hyperhedge.train.settings import TrainingSettings
 from hyperhedge.train.signals import Interruption
 from hyperhedge.train.state import State
 from hyperhedge.train.workers import Task, Workers, default_workers, single_threaded
@@ -55,7 +56,7 @@ class Trainer:
     Examples
     --------
     >>> class Halves:
-    ...     def draw(self, count, generator):
+    ...     def sample_batch(self, count, generator):
     ...         return (torch.rand(count, 1, generator=generator),)
     ...     def losses(self, module, batch):
     ...         return (module(batch[0]) - batch[0] / 2)[:, 0] ** 2

@@ -28,7 +28,7 @@ from typing import Protocol, Self, TypeAlias
 import torch
 from torch import Tensor, nn
 
-from hyperhedge.train.settings import TrainingError
+from hyperhedge.errors import TrainingError
 
 __all__ = ["Batch", "Task", "Workers", "at_most_workers", "calm", "default_workers", "single_threaded"]
 
@@ -41,12 +41,12 @@ _most_workers: ContextVar[int] = ContextVar("most_workers", default=8)
 class Task(Protocol):
     """What is learned.
 
-    A module's own randomness (dropout) has no place here: all randomness of a step is in :meth:`draw`. Nor have buffers that change
-    in the forward pass (batch norms), which workers would share.
+    All randomness of a step is in :meth:`sample_batch`, so a module may have no dropout of its own; nor may it have buffers that
+    change in the forward pass (batch norms), which workers would share.
     """
 
-    def draw(self, count: int, generator: torch.Generator) -> Batch:
-        """Draw a batch, on the CPU: indices, times, noise. All randomness of a step is here, so it should be cheap."""
+    def sample_batch(self, count: int, generator: torch.Generator) -> Batch:
+        """Sample a batch, on the CPU: indices, times, noise. All randomness of a step is here, so it should be cheap."""
         ...
 
     def losses(self, module: nn.Module, batch: Batch) -> Tensor:

@@ -1,1 +1,0 @@
-"""Statistical generators to compare with: random incidences, configuration models, expected degrees and blocks."""

@@ -1,0 +1,48 @@
+"""Hypergraphs that a command reads: from files, standard input and datasets."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from hyperhedge.cli._options import used
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.data import CATALOGUE, Store, load_dataset
+from hyperhedge.data.dataset import Collection, Observed
+from hyperhedge.errors import HyperhedgeError
+from hyperhedge.io.formats import is_collection, read, read_collection
+
+__all__ = ["read_as_stored", "read_hypergraphs", "standard_stream"]
+
+
+def read_hypergraphs(data: str) -> list[Hypergraph]:
+    """Read hypergraphs to learn from or to compare with: a dataset's or a file's; one hypergraph is a list of one."""
+    dataset = load_dataset(data, progress=Console(stderr=True))
+    if isinstance(dataset, Observed):
+        return [dataset.hypergraph]
+    if isinstance(dataset, Collection):
+        return list(dataset.hypergraphs)
+    raise HyperhedgeError(
+        f"{data} is a synthetic regime, not a collection; sample one first: hyperhedge data bank {data} --out bank.hif.jsonl"
+    )
+
+
+def read_as_stored(
+    file: str, format_name: str | None, node_column: str | None, edge_column: str | None
+) -> Hypergraph | list[Hypergraph]:
+    """Read one hypergraph or a collection, whichever a file or a real dataset is."""
+    if file in CATALOGUE:
+        return CATALOGUE[file].load(Store.from_environment(progress=Console(stderr=True)))
+    path = standard_stream(file, "/dev/stdin", format_name, "--format or --from")
+    columns = used(node_column=node_column, edge_column=edge_column)
+    if is_collection(path, format_name):
+        return read_collection(path, format=format_name, **columns)
+    return read(path, format=format_name, **columns)
+
+
+def standard_stream(name: str, device: str, format_name: str | None, option: str) -> str:
+    """Let ``-`` stand for a standard stream, which needs a format."""
+    if name != "-":
+        return name
+    if format_name is None:
+        raise HyperhedgeError(f"a standard stream has no name that says its format; give {option}")
+    return device

@@ -1,0 +1,1 @@
+"""The hypergraph: its labels, validation, isomorphism, summary and picture in notebooks."""

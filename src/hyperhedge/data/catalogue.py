@@ -1,0 +1,255 @@
+"""The real datasets: where they are published, what they contain, and how their files are read.
+
+Each is one hypergraph. Upstream's files are used as they are, pinned to a commit; nodes that are in no hyperedge
+are kept, since upstream numbers them. One small dataset comes with the package.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.data.plain_pickle import read_plain_pickle
+from hyperhedge.data.store import RemoteFile, Store
+from hyperhedge.errors import FormatError
+from hyperhedge.io.hif import decode_hif
+
+__all__ = ["CATALOGUE", "Entry"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A real dataset.
+
+    Attributes
+    ----------
+    name, description
+        What it is called, and what its nodes and hyperedges are.
+    nodes, hyperedges
+        Their numbers, known before any file is.
+    files
+        The published files it is made from; none if it comes with the package.
+    licence
+        Upstream's licence.
+    reference
+        What to cite.
+    bank_shape
+        The numbers of nodes and hyperedges in the subhypergraphs of the paper's benchmark, if it is part of that.
+    parse
+        Makes the hypergraph from the contents of the files and the number of nodes.
+    """
+
+    name: str
+    description: str
+    nodes: int
+    hyperedges: int
+    files: tuple[RemoteFile, ...]
+    licence: str
+    reference: str
+    bank_shape: tuple[int, int] | None
+    parse: Callable[[Sequence[bytes], int], Hypergraph]
+
+    @property
+    def in_package(self) -> bool:
+        """Whether it comes with the package, with nothing to download."""
+        return not self.files
+
+    def load(self, store: Store) -> Hypergraph:
+        """Read the hypergraph; download its files if need be."""
+        contents = [store.read(file) for file in self.files]
+        try:
+            return self.parse(contents, self.nodes)
+        except FormatError as error:
+            raise error.at(self.files[0].name if self.files else self.name) from None
+
+
+def parse_embedded(_contents: Sequence[bytes], _nodes: int) -> Hypergraph:
+    """Read the hypergraph that comes with the package."""
+    return decode_hif(files("hyperhedge.data").joinpath("southern-women.hif.json").read_bytes())
+
+
+def parse_pickle(contents: Sequence[bytes], nodes: int) -> Hypergraph:
+    """Read a pickled dictionary from hyperedges to their members, which are numbers from 0.
+
+    A node that is listed twice is in the hyperedge once.
+    """
+    hyperedges = read_plain_pickle(contents[0])
+    if not isinstance(hyperedges, dict):
+        raise FormatError("this pickle is not a dictionary of hyperedges")
+    return Hypergraph({_label(edge): _members(edge, members) for edge, members in hyperedges.items()}, nodes=nodes)
+
+
+def _label(edge: Any) -> Any:
+    """Turn a key into a label; upstream quotes some titles."""
+    text = edge.decode("utf-8") if isinstance(edge, bytes) else edge
+    if isinstance(text, str) and len(text) > 2 and text[0] == text[-1] == '"':
+        return text[1:-1]
+    return text
+
+
+def _members(edge: Any, members: Any) -> list[int]:
+    if not isinstance(members, list | set | tuple) or not all(type(member) is int for member in members):
+        raise FormatError(f"the hyperedge {edge!r} is not a list of whole numbers")
+    return list(members)
+
+
+def parse_lines(contents: Sequence[bytes], nodes: int) -> Hypergraph:
+    """Read hyperedges, one per line, as numbers from 1 between commas; and the nodes' names, one per line.
+
+    A name that several nodes share is followed by the node's number.
+    """
+    lines, names = (content.decode("utf-8").splitlines() for content in contents)
+    shared = {name for name, count in Counter(names).items() if count > 1}
+    labels = [f"{name} ({k})" if name in shared else name for k, name in enumerate(names, start=1)]
+    try:
+        members = [[int(number) - 1 for number in line.split(",")] for line in lines]
+    except ValueError as error:
+        raise FormatError(f"a hyperedge is not a list of whole numbers ({error})") from None
+    return Hypergraph(members, nodes=nodes).relabel(nodes=labels)
+
+
+_HYPERGCN = ("malllabiisc/HyperGCN", "de049387d8d8c9fe6ebab83cb4b49cacfd4ed534")
+_HYPERUFG = ("kellysylvia77/HyperUFG", "a8ddcf6eb689705801975f483854adf35fccc230")
+_MODULARITY = ("PhilChodrow/HypergraphModularity", "f43f6ed7cbe4f774dc9aeccb903547de40475d8b")
+_YADATI = (
+    "N. Yadati, M. Nimishakavi, P. Yadav, V. Nitin, A. Louis and P. Talukdar, HyperGCN: a new method of training "
+    "graph convolutional networks on hypergraphs, NeurIPS 2019"
+)
+_LI = "M. Li et al., When hypergraph meets heterophily: new benchmark datasets and baseline, AAAI 2025"
+_NO_LICENCE = "none stated by upstream"
+
+_ENTRIES = (
+    Entry(
+        "cora",
+        "co-citation: papers (nodes) that one paper cites (hyperedge)",
+        2_708,
+        1_579,
+        (
+            RemoteFile(
+                *_HYPERGCN,
+                "data/cocitation/cora/hypergraph.pickle",
+                "49abc7fff72a07de24e50d9d740d5cc63a32a40b2508995c16816fcb2729de80",
+                101_905,
+            ),
+        ),
+        "Apache-2.0",
+        _YADATI,
+        (64, 25),
+        parse_pickle,
+    ),
+    Entry(
+        "citeseer",
+        "co-citation: papers (nodes) that one paper cites (hyperedge)",
+        3_312,
+        1_079,
+        (
+            RemoteFile(
+                *_HYPERGCN,
+                "data/cocitation/citeseer/hypergraph.pickle",
+                "b8deecbecef20618d4e23af5b81b1936b36810fc4565ca476353e8a6d7f5884d",
+                72_410,
+            ),
+        ),
+        "Apache-2.0",
+        _YADATI,
+        (64, 25),
+        parse_pickle,
+    ),
+    Entry(
+        "dblp",
+        "co-authorship: papers (nodes) of one author (hyperedge)",
+        41_302,
+        22_363,
+        (
+            RemoteFile(
+                *_HYPERGCN,
+                "data/coauthorship/dblp/hypergraph.pickle",
+                "a8dbbed2041a8c1b836cbc29986ca777128eb9d75f2e006da899a801971f3278",
+                750_549,
+            ),
+        ),
+        "Apache-2.0",
+        _YADATI,
+        (64, 18),
+        parse_pickle,
+    ),
+    Entry(
+        "actor",
+        "co-appearance: actors (nodes) of one film or series (hyperedge)",
+        16_255,
+        10_164,
+        (
+            RemoteFile(
+                *_HYPERUFG,
+                "datasets/actor/hypergraph.pickle",
+                "581ce085a19e969bfe6e2f55483bd6a6d7c00f1501783cbc1df160528f97bbd6",
+                536_649,
+            ),
+        ),
+        _NO_LICENCE,
+        _LI,
+        (64, 16),
+        parse_pickle,
+    ),
+    Entry(
+        "twitch",
+        "streaming accounts (nodes) that share one date (hyperedge)",
+        16_812,
+        2_627,
+        (
+            RemoteFile(
+                *_HYPERUFG,
+                "datasets/twitch/hypergraph.pickle",
+                "6dc2c96bd3827e16316b3dfe449c33e3600b11f5074b378e1e20b7730774a33e",
+                121_624,
+            ),
+        ),
+        _NO_LICENCE,
+        _LI,
+        (64, 16),
+        parse_pickle,
+    ),
+    Entry(
+        "house-committees",
+        "members of the US House (nodes) on one committee (hyperedge)",
+        1_290,
+        341,
+        (
+            RemoteFile(
+                *_MODULARITY,
+                "data/house-committees/hyperedges-house-committees.txt",
+                "d45b8b4532034c78232e6a1abb71b28777818b51035de84c5c14d9de2264432d",
+                47_768,
+            ),
+            RemoteFile(
+                *_MODULARITY,
+                "data/house-committees/node-names-house-committees.txt",
+                "658ef236d3e96727ab33e4ab476e0bb68c8f7afdf61cefc6c28583867e53c88f",
+                17_596,
+            ),
+        ),
+        "MIT",
+        "P. S. Chodrow, N. Veldt and A. R. Benson, Generative hypergraph clustering: from blockmodels to modularity, "
+        "Science Advances 7, 2021",
+        (64, 16),
+        parse_lines,
+    ),
+    Entry(
+        "southern-women",
+        "women (nodes) at one social event (hyperedge)",
+        18,
+        14,
+        (),
+        "facts of 1941, free to use",
+        "A. Davis, B. B. Gardner and M. R. Gardner, Deep South, University of Chicago Press, 1941",
+        None,
+        parse_embedded,
+    ),
+)
+
+CATALOGUE = {entry.name: entry for entry in _ENTRIES}
+"""The real datasets by name."""

@@ -1,0 +1,40 @@
+"""Generators: each is fitted to hypergraphs and samples new ones.
+
+Learned: :class:`~hyperhedge.models.hedge.model.Hedge` and :class:`~hyperhedge.models.hygene.model.Hygene`. Statistical:
+:class:`~hyperhedge.models.configuration.model.ConfigurationModel`, :class:`~hyperhedge.models.chung_lu.ChungLu`,
+:class:`~hyperhedge.models.block_model.BlockModel` and :class:`~hyperhedge.models.erdos_renyi.ErdosRenyi`.
+"""
+
+from typing import TYPE_CHECKING
+
+from hyperhedge._system.lazy import lazy_names
+from hyperhedge.models.base import MODELS, BaseGenerator, load_model, make_model, model_class, model_names
+from hyperhedge.models.block_model import BlockModel
+from hyperhedge.models.chung_lu import ChungLu
+from hyperhedge.models.configuration import ConfigurationModel, shuffle
+from hyperhedge.models.erdos_renyi import ErdosRenyi
+
+if TYPE_CHECKING:
+    from hyperhedge.models.hedge.model import Hedge
+    from hyperhedge.models.hygene.model import Hygene
+
+__all__ = [
+    "MODELS",
+    "BaseGenerator",
+    "BlockModel",
+    "ChungLu",
+    "ConfigurationModel",
+    "ErdosRenyi",
+    "Hedge",
+    "Hygene",
+    "load_model",
+    "make_model",
+    "model_class",
+    "model_names",
+    "shuffle",
+]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(
+        globals(), {"Hedge": "hyperhedge.models.hedge.model", "Hygene": "hyperhedge.models.hygene.model"}
+    )

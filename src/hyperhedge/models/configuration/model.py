@@ -1,0 +1,229 @@
+r"""The configuration model of hypergraphs (HCM-MCMC): all that keeps every degree and every size, and nothing else.
+
+Fix the degrees :math:`d_v` and the sizes :math:`k_e`. Which hypergraphs are equally probable depends on what is told apart
+(P. S. Chodrow, *Configuration models of random hypergraphs*, Journal of Complex Networks 8(3), 2020):
+
+* **stub-labelled**: every node has :math:`d_v` stubs, and all partitions of the stubs into hyperedges of the given sizes are
+  equally probable, except those with a node twice in a hyperedge. A multiset of hyperedges with multiplicities :math:`m_e`
+  comes from :math:`\prod_v d_v! / \prod_e m_e!` partitions, and from :math:`\prod_k |\{e : k_e = k\}|! / \prod_e m_e!` matrices. So
+
+  .. math:: \pi(H) = \text{const} \text{ on matrices } H \in \{0,1\}^{n \times m} \text{ with the given row and column sums.}
+
+* **vertex-labelled**: all multisets of hyperedges are equally probable. So a matrix has
+
+  .. math:: \pi(H) \propto \prod_{e} m_e(H)! \quad \text{(the product over different hyperedges)}.
+
+Both are the same law wherever hyperedges cannot repeat.
+
+*The chain* (:mod:`hyperhedge.models.configuration._mcmc`) chooses two hyperedges :math:`e, f` uniformly and deals out anew,
+uniformly, the nodes that only one of them has. This proposal is symmetric. Accepting it always gives the stub-labelled law. For
+the vertex-labelled law, a trade from :math:`e, f` to :math:`e', f'`, unless it only exchanges the two, is accepted with the
+Metropolis probability
+
+.. math:: \min\Bigl(1,\; \frac{(m_{e'} + 1)(m_{f'} + 1)}{m_e\, m_f}\Bigr),
+
+the multiplicities taken before the trade. (Chodrow accepts with :math:`2^{-|e \cap f|} / (m_e m_f)`: also reversible,
+as :math:`|e \cap f|` does not change, but slower wherever hyperedges overlap.) Trades connect all matrices with the same sums
+(Ryser's theorem: exchanges of two nodes alone do), and a trade may change nothing, so that the chain converges.
+
+*The split must be uniform.* The published routine, and its copy in hypergraphx, goes through the pool in list order, throws a fair
+coin for every node until one hyperedge is full, and gives the rest to the other. That is not uniform: with sizes 1 and 3 on 4
+nodes, the list's first node becomes the singleton with probability 1/2, its last two with 1/8 each.
+
+*A sweep* is as many proposals as there are hyperedges with members, so that each is in two proposals on average. 100 are the
+default because the chain forgets within 10: ``benchmarks/configuration.py`` measured the integrated autocorrelation time of
+:math:`\sum_{e<f} |e \cap f|^2`, in sweeps, as about 1 on sparse hypergraphs (64 × 25, 64 × 16, 1000 × 1000), 2 to 5 where
+degrees and sizes are unequal, and 10 in the slowest found (one hyperedge with most nodes among pairs and singletons).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, Self, TypeAlias
+
+import numpy as np
+
+from hyperhedge.convert import as_hypergraph
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.errors import FormatError, GeneratorError
+from hyperhedge.io.npz import encode_npz_collection, read_npz_collection
+from hyperhedge.models.base import BaseGenerator, Seed, one_of, rng_of, shapes_of, whole_number
+
+__all__ = ["SWEEPS", "Chain", "ConfigurationModel", "Labelled", "shuffle"]
+
+Labelled: TypeAlias = Literal["stub", "vertex"]
+Form: TypeAlias = Literal["words", "lists"]
+
+SWEEPS = 100
+"""How long a chain runs by default: ten times the longest autocorrelation time that was measured."""
+
+TRAINING = "training.npz"
+_AT_ONCE = 10_000_000  # proposals between two chances to interrupt
+
+
+class Chain:
+    """A Markov chain over the hypergraphs with the degrees and sizes of a given one.
+
+    Parameters
+    ----------
+    H
+        The hypergraph to begin with. Labels, empty hyperedges and isolated nodes stay as they are.
+    labelled
+        The stationary law: ``"stub"`` or ``"vertex"``.
+    seed
+        A whole number, a numpy generator, or None for fresh randomness.
+    form
+        How hyperedges are kept: ``"words"`` (at most 64 nodes) or ``"lists"``; by default, words where possible. The two draw
+        other hypergraphs from the same law.
+
+    Attributes
+    ----------
+    proposed, rejected : int
+        How many trades were proposed so far, and how many of them rejected.
+
+    Examples
+    --------
+    >>> H = Hypergraph([["a", "b", "c"], ["c", "d"], ["d", "e"]])
+    >>> chain = Chain(H, seed=1)
+    >>> for state in chain.run(3, every=10 * chain.sweep):
+    ...     print(state.degrees, state.edge_sizes)
+    [1 1 2 2 1] [3 2 2]
+    [1 1 2 2 1] [3 2 2]
+    [1 1 2 2 1] [3 2 2]
+    >>> chain.proposed
+    90
+    """
+
+    def __init__(
+        self, H: Hypergraph, *, labelled: Labelled = "stub", seed: Seed | None = None, form: Form | None = None
+    ) -> None:
+        from hyperhedge.models.configuration import _mcmc  # compiles
+
+        H = as_hypergraph(H)
+        one_of(labelled, ("stub", "vertex"), "labelled")
+        one_of(form, (None, "words", "lists"), "form")
+        if form == "words" and H.n > _mcmc.WORD:
+            raise GeneratorError(f"words hold at most {_mcmc.WORD} nodes, and H has {H.n}; leave form out")
+        rng = rng_of(seed)
+        self._start = H
+        self._filled = np.flatnonzero(H.edge_sizes)  # empty hyperedges have nothing to trade
+        indptr = np.append(H.indptr[self._filled], H.num_incidences)
+        kept_in = _mcmc.ListState if form == "lists" or H.n > _mcmc.WORD else _mcmc.WordState
+        self._state: _mcmc.State = kept_in(H.n, indptr, H.indices, multiplicities=labelled == "vertex", rng=rng)
+        self._random = rng.integers(0, 1 << 64, size=4, dtype=np.uint64)
+        self.proposed = self.rejected = 0
+
+    @property
+    def sweep(self) -> int:
+        """The number of proposals of a sweep: that of the hyperedges with members."""
+        return len(self._filled)
+
+    def advance(self, proposals: int) -> Self:
+        """Propose trades, and return the chain itself."""
+        left = whole_number(proposals, "proposals", least=0)
+        self.proposed += left
+        while left > 0 and len(self._filled) > 1:
+            now = min(left, _AT_ONCE)
+            self.rejected += self._state.trade(now, self._random)
+            left -= now
+        return self
+
+    @property
+    def hypergraph(self) -> Hypergraph:
+        """The hypergraph where the chain is."""
+        nodes, edges = self._state.incidences()
+        return Hypergraph.from_indices(nodes, self._filled[edges], nodes=self._start.nodes, edges=self._start.edges)
+
+    def run(self, count: int, *, every: int) -> Iterator[Hypergraph]:
+        """Go through ``count`` states of the chain, each ``every`` proposals after the one before."""
+        for _ in range(count):
+            yield self.advance(every).hypergraph
+
+
+def shuffle(
+    H: Hypergraph, *, labelled: Labelled = "stub", sweeps: int = SWEEPS, seed: Seed | None = None
+) -> Hypergraph:
+    """Return a random hypergraph with the same labels, and every degree and every hyperedge size as in this one.
+
+    Parameters
+    ----------
+    H
+        Any hypergraph.
+    labelled
+        What is equally probable: ``"stub"``, all incidence matrices with these degrees and sizes; ``"vertex"``, all multisets
+        of hyperedges. They differ only where hyperedges may repeat.
+    sweeps
+        How long the chain runs, in proposals per hyperedge with members. The default is ten times the longest autocorrelation
+        time that was measured.
+    seed
+        A whole number, a numpy generator, or None for fresh randomness.
+
+    Examples
+    --------
+    >>> H = Hypergraph({"picnic": ["ann", "bo", "cy"], "chess": ["bo", "di"], "walk": ["ed", "ann"]})
+    >>> S = shuffle(H, seed=1)
+    >>> S.edges, (S.degrees == H.degrees).all(), (S.edge_sizes == H.edge_sizes).all()
+    (('picnic', 'chess', 'walk'), np.True_, np.True_)
+    """
+    sweeps = whole_number(sweeps, "sweeps", least=0)
+    chain = Chain(H, labelled=labelled, seed=seed)
+    return chain.advance(sweeps * chain.sweep).hypergraph
+
+
+class ConfigurationModel(BaseGenerator):
+    """A training hypergraph, chosen uniformly, with all but its degrees and sizes randomised.
+
+    Keeps every degree and every hyperedge size of the chosen hypergraph exactly; overlaps and all else are random.
+
+    Parameters
+    ----------
+    labelled
+        What is equally probable: ``"stub"``, all incidence matrices with these degrees and sizes; ``"vertex"``, all multisets
+        of hyperedges. They differ only where hyperedges may repeat.
+    sweeps
+        How long a chain runs from the training hypergraph, in proposals per hyperedge with members. The default is ten times
+        the longest autocorrelation time that was measured.
+
+    Attributes
+    ----------
+    training_ : list[Hypergraph]
+        The training hypergraphs, without their labels. They are part of a saved model.
+
+    Examples
+    --------
+    >>> model = ConfigurationModel().fit([Hypergraph([["a", "b"], ["b", "c", "d"], ["a", "d"]])])
+    >>> H, = model.sample(seed=1)
+    >>> H.degrees, H.edge_sizes
+    (array([2, 2, 1, 2]), array([2, 3, 2]))
+    """
+
+    name = "configuration"
+
+    training_: list[Hypergraph]
+
+    def __init__(self, *, labelled: Labelled = "stub", sweeps: int = SWEEPS) -> None:
+        self.labelled, self.sweeps = labelled, sweeps
+        self._check()
+
+    def _check(self) -> None:
+        one_of(self.labelled, ("stub", "vertex"), "labelled")
+        whole_number(self.sweeps, "sweeps", least=0)
+
+    def _fit(self, training: list[Hypergraph]) -> None:
+        self.training_ = [H.relabel(nodes=range(H.n), edges=range(H.m)) for H in training]
+
+    def _sample(self, count: int, rng: np.random.Generator) -> list[Hypergraph]:
+        chosen = rng.integers(0, len(self.training_), size=count)
+        return [shuffle(self.training_[k], labelled=self.labelled, sweeps=self.sweeps, seed=rng) for k in chosen]
+
+    def _write_arrays(self, folder: Path) -> None:
+        (folder / TRAINING).write_bytes(encode_npz_collection(self.training_))
+
+    def _read_arrays(self, folder: Path) -> None:
+        file = folder / TRAINING
+        if not file.is_file():
+            raise FormatError("the file is missing: the saved model is not complete", path=file)
+        self.training_ = read_npz_collection(file)
+        if shapes_of(self.training_) != self.shapes_:
+            raise FormatError("these are not the hypergraphs that model.json counts", path=file)

@@ -1,0 +1,398 @@
+r"""Hedge: the learned structured diffusion as a generator.
+
+*Fit* (Sections 3.3 and 3.5): the training hypergraphs fix the density, the base mean :math:`M_0`, the typical rate and the
+scales of the drift (:mod:`hyperhedge.diffusion.denoiser`); a share of them is held out for validation; the network is trained
+on the conditional reverse drift (eq. 15) by :class:`~hyperhedge.train.Trainer`.
+
+*Sample* (Algorithm 1, or a faster sampler): noise from the base law, the reverse SDE with the learned drift, and a projection to a
+hypergraph (:mod:`hyperhedge.diffusion.projection`).
+
+*A saved model* has, beside ``model.json``, the file ``arrays.safetensors``: the averaged weights of the network, and the sizes and
+degrees of the training hypergraphs, from which those of samples are drawn.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+import numpy as np
+import torch
+from rich.console import Console
+from safetensors.torch import save as save_tensors
+
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.diffusion.denoiser import GIVEN, Denoiser, Given, Scales
+from hyperhedge.diffusion.laplacians import VARIANTS, Variant
+from hyperhedge.diffusion.process import HeatOU
+from hyperhedge.diffusion.projection import PROJECTIONS
+from hyperhedge.diffusion.samplers import SAMPLERS
+from hyperhedge.diffusion.schedules import Cosine, Linear, Schedule
+from hyperhedge.errors import FormatError, GeneratorError, ScheduleError, TrainingWarning
+from hyperhedge.models.base import Seed, one_of, rng_of, whole_number
+from hyperhedge.models.hedge.data import Bucket, buckets_of, decay_of, density_of, rate_of
+from hyperhedge.models.hedge.sampling import SamplePaths, SamplingSettings, TrainingMarginals, sample_all
+from hyperhedge.models.hedge.task import DenoisingTask
+from hyperhedge.models.trained import (
+    ARRAYS,
+    FitOptions,
+    TrainedGenerator,
+    TrainingFacts,
+    device_of,
+    positive,
+    progress_bar,
+    read_tensors,
+    seeded_weights,
+    set_weights,
+    weights_of,
+)
+
+__all__ = ["PRESETS", "Facts", "Hedge"]
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "fast": {"iterations": 1500, "width": 64, "blocks": 3},
+    "default": {},
+    "best": {"iterations": 20_000, "width": 128, "blocks": 5},
+}
+"""Named sets of arguments of :class:`Hedge`."""
+
+SCHEDULES: dict[str, Callable[[float], Schedule]] = {"cosine": Cosine, "linear": Linear}
+
+_MEASURED, _MEASURED_ENTRIES = 128, 2**18
+
+
+class Facts(TrainingFacts, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The fitted facts of a Hedge: also what the drift is made with."""
+
+    density: Annotated[float, msgspec.Meta(ge=0, le=1)]
+    rate: Annotated[float, msgspec.Meta(ge=0)]
+    scale_times: list[float]
+    scale_data: list[float]
+    scale_structure: list[float]
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Hedge(TrainedGenerator):
+    r"""The structured heat–OU diffusion with a learned drift.
+
+    Parameters
+    ----------
+    seed, iterations, batch_size, learning_rate, warmup, decay, weight_decay, clip, ema
+        Those of every :class:`~hyperhedge.models.trained.TrainedGenerator`.
+    max_time, validation, validate_every, patience, device, workers
+        Likewise.
+    width, channels, hidden, blocks
+        The network's shape, see :class:`~hyperhedge.diffusion.network.NetworkConfig`.
+    given
+        What is drawn from the training set before the diffusion starts: ``"sizes"`` of the hyperedges, ``"both"`` these and the
+        degrees of the nodes, or ``"nothing"``, as in the paper.
+    schedule, horizon, gamma, tau
+        The forward process: ``"cosine"`` or ``"linear"``, :math:`S`, :math:`\gamma` and :math:`\tau`.
+    variant
+        The sides of the heat operator: ``"full"``, ``"ou"`` (none), ``"node"`` or ``"edge"``.
+    time_power
+        The power of the time law, see :mod:`hyperhedge.models.hedge.task`.
+    sampler, steps, grid_power
+        How samples are drawn unless said otherwise: ``"exponential"``, ``"flow"`` or ``"euler-maruyama"``, network evaluations a
+        sample, and the power of the grid of times.
+    projection
+        ``"given"`` (the sizes, and the degrees, that were drawn before the diffusion started, exactly), ``"valid"`` (no empty
+        hyperedge and no isolated node, unless the training set has them) or ``"threshold"`` (the paper's).
+
+    Examples
+    --------
+    >>> train = [Hypergraph([[0, 1], [1, 2], [2, 3]], nodes=4), Hypergraph([[0, 1, 2], [3], [1, 3]], nodes=4)]
+    >>> model = Hedge(iterations=20, width=16, channels=8, blocks=1).fit(train)
+    >>> [(H.n, H.m) for H in model.sample(2, seed=1)]
+    [(4, 3), (4, 3)]
+    """
+
+    name = "hedge"
+    fitted_type: ClassVar[type[msgspec.Struct]] = Facts
+    presets = PRESETS
+    sample_options = ("n", "m", "steps", "sampler", "grid_power", "projection", "memory", "device", "progress")
+    may_change = ("max_time", "patience", "sampler", "steps", "grid_power", "projection", "device", "workers")
+
+    width: int = 96
+    channels: int = 16
+    hidden: int = 16
+    blocks: int = 4
+    given: Given = "both"
+    schedule: str = "cosine"
+    horizon: float = 1.0
+    gamma: float = 8.0
+    tau: float = 1.0
+    variant: Variant = "full"
+    time_power: float = 1.5
+    sampler: str = "exponential"
+    steps: int = 50
+    grid_power: float = 1.25
+    projection: str = "given"
+
+    density_: float = field(init=False)
+    rate_: float = field(init=False)
+    scale_times_: list[float] = field(init=False)
+    scale_data_: list[float] = field(init=False)
+    scale_structure_: list[float] = field(init=False)
+    _drift: Denoiser | None = field(init=False)
+    _marginals: TrainingMarginals = field(init=False)
+
+    # -- fit ----------------------------------------------------------------------------------------
+
+    def _learn(self, training: list[Hypergraph], options: FitOptions) -> None:
+        self._marginals = TrainingMarginals.of(training)
+        if not self._marginals.edge_sizes.any():
+            self._without_incidences()
+            return
+        learned, held_out = self._split([H for H in training if H.n and H.m])
+        buckets = buckets_of(learned)
+        self.density_, self.rate_ = density_of(buckets), self._typical_rate(buckets)
+        drift = self._drift = self._new_drift()
+        drift.measure_scales(_some(buckets, self.seed_), torch.Generator().manual_seed(self.seed_))
+        self._keep_scales(drift)
+        task = DenoisingTask(drift, buckets, buckets_of(held_out), power=float(self.time_power), seed=self.seed_)
+        untrained = task.reference_loss(drift.network)
+        self._train(drift.network, task, options)
+        _warn_if_worse(untrained, task.reference_loss(drift.network))
+
+    def _typical_rate(self, buckets: list[Bucket]) -> float:
+        """Choose the surrogate's rate.
+
+        The mean over all modes is too fast for the slow ones, in which the numbers of incidences are: predictions of the data would
+        be several times too large at the horizon, and what is left of that in samples is too many incidences. Where sizes are given
+        the numbers are known, and the mean does.
+        """
+        return (decay_of if self.given == "nothing" else rate_of)(buckets, self.variant)
+
+    def _new_drift(self) -> Denoiser:
+        process = HeatOU(
+            SCHEDULES[self.schedule](float(self.horizon)),
+            gamma=float(self.gamma),
+            tau=float(self.tau),
+            mean=self.density_,
+            variant=self.variant,
+        )
+        shape = {name: int(getattr(self, name)) for name in ("width", "channels", "hidden", "blocks")}
+        with seeded_weights(self.seed_):
+            return Denoiser(process, self.density_, self.rate_, given=self.given, **shape)
+
+    def _keep_scales(self, drift: Denoiser) -> None:
+        scales = drift.scales
+        assert scales is not None  # noqa: S101  # they were measured just now
+        self.scale_times_, self.scale_data_, self.scale_structure_ = (
+            part.tolist() for part in (scales.times, scales.data, scales.structure)
+        )
+
+    def _without_incidences(self) -> None:
+        """Fit to hypergraphs of which none has an incidence: there is nothing to learn, and samples have none either."""
+        self._drift = None
+        self.density_ = self.rate_ = 0.0
+        self.scale_times_ = self.scale_data_ = self.scale_structure_ = []
+        self.training_ = {}
+
+    # -- sample -------------------------------------------------------------------------------------
+
+    def sample(
+        self,
+        count: int = 1,
+        *,
+        seed: Seed | None = None,
+        n: int | None = None,
+        m: int | None = None,
+        steps: int | None = None,
+        sampler: str | None = None,
+        grid_power: float | None = None,
+        projection: str | None = None,
+        memory: int = 2**30,
+        device: str | None = None,
+        progress: Console | bool | None = None,
+        **unknown: Any,
+    ) -> list[Hypergraph]:
+        """Sample new hypergraphs, labelled 0, 1, ….
+
+        Parameters
+        ----------
+        count
+            How many.
+        seed
+            A whole number gives the same hypergraphs every time; a numpy generator is used as it is; None gives new ones.
+        n, m
+            The numbers of nodes and hyperedges; without them, each follows the training set.
+        steps, sampler, grid_power, projection, device
+            Used instead of the model's own.
+        memory
+            About how many bytes a batch may take; another value gives other hypergraphs.
+        progress
+            A console to show progress on, or True for standard error.
+        """
+        settings = {"steps": steps, "sampler": sampler, "grid_power": grid_power, "projection": projection}
+        return super().sample(
+            count, seed=seed, n=n, m=m, **settings, memory=memory, device=device, progress=progress, **unknown
+        )
+
+    def _sample(self, count: int, rng: np.random.Generator, **options: Any) -> list[Hypergraph]:
+        return self.sample_paths(count, seed=rng, keep_paths=False, **options).hypergraphs
+
+    def sample_paths(
+        self,
+        count: int = 1,
+        *,
+        seed: Seed | None = None,
+        keep_paths: bool = True,
+        n: int | None = None,
+        m: int | None = None,
+        steps: int | None = None,
+        sampler: str | None = None,
+        grid_power: float | None = None,
+        projection: str | None = None,
+        memory: int = 2**30,
+        device: str | None = None,
+        progress: Console | bool | None = None,
+    ) -> SamplePaths:
+        """Sample new hypergraphs, and return their relaxed states and their paths from noise too.
+
+        Parameters
+        ----------
+        keep_paths
+            Whether to keep the states on the way: ``steps + 1`` arrays ``(n, m)`` per hypergraph.
+        count, seed, n, m, steps, sampler, grid_power, projection, memory, device, progress
+            As for :meth:`sample`: the same seed gives the same hypergraphs.
+        """
+        self._check_fitted()
+        count, rng = whole_number(count, "count", least=0), rng_of(seed)
+        settings = SamplingSettings(
+            sampler=self.sampler if sampler is None else sampler,
+            steps=whole_number(self.steps if steps is None else steps, "steps", least=1),
+            grid_power=positive(self.grid_power if grid_power is None else grid_power, "grid_power"),
+            horizon=float(self.horizon),
+            projection=self.projection if projection is None else projection,
+            allow_empty=self.has_empty_,
+            allow_isolated=self.has_isolated_,
+            keep_paths=keep_paths,
+            memory=whole_number(memory, "memory", least=1),
+            device=device_of(self.device if device is None else device),
+        )
+        one_of(settings.sampler, tuple(SAMPLERS), "sampler")
+        one_of(settings.projection, PROJECTIONS, "projection")
+        shapes = self._shapes(count, n, m, rng)
+        if self._drift is not None:
+            self._drift.to(settings.device)
+        with progress_bar(progress) as bar:
+            row = bar.add_task("sampling", total=count)
+            return sample_all(self._drift, self._marginals, shapes, settings, rng, lambda more: bar.advance(row, more))
+
+    # -- saving -------------------------------------------------------------------------------------
+
+    def _write_arrays(self, folder: Path) -> None:
+        tensors = weights_of(None if self._drift is None else self._drift.network)
+        marginals = self._marginals
+        arrays = {"shapes": marginals.shapes, "sizes": marginals.edge_sizes, "degrees": marginals.degrees}
+        tensors |= {f"training.{name}": torch.from_numpy(array.astype(np.int64)) for name, array in arrays.items()}
+        (folder / ARRAYS).write_bytes(save_tensors(tensors))
+
+    def _read_arrays(self, folder: Path) -> None:
+        file = folder / ARRAYS
+        tensors = read_tensors(file)
+        arrays = {name: tensors.pop(f"training.{name}", None) for name in ("shapes", "sizes", "degrees")}
+        self._marginals = _checked_marginals(arrays, file)
+        if self._marginals.count() != self.shapes_:
+            raise FormatError("the sizes of the training hypergraphs are not those in model.json", path=file)
+        # Without incidences there was nothing to learn, and there are no weights.
+        self._drift = self._restored_drift(tensors, file) if tensors or self._marginals.edge_sizes.any() else None
+
+    def _restored_drift(self, tensors: dict[str, torch.Tensor], file: Path) -> Denoiser:
+        try:
+            drift = self._new_drift()
+        except ScheduleError as error:
+            raise FormatError(str(error)) from None
+        set_weights(drift.network, tensors, file)
+        drift.scales = _checked_scales(*self._scales)
+        return drift
+
+    @property
+    def _scales(self) -> tuple[list[float], list[float], list[float]]:
+        return self.scale_times_, self.scale_data_, self.scale_structure_
+
+    # -- checks -------------------------------------------------------------------------------------
+
+    def _check(self) -> None:
+        super()._check()
+        for name, options in (
+            ("given", tuple(GIVEN)),
+            ("schedule", tuple(SCHEDULES)),
+            ("variant", tuple(VARIANTS)),
+            ("sampler", tuple(SAMPLERS)),
+            ("projection", PROJECTIONS),
+        ):
+            one_of(getattr(self, name), options, name)
+        for name in ("width", "channels", "hidden", "blocks", "steps"):
+            whole_number(getattr(self, name), name, least=1)
+        if self.width % self.channels:
+            raise GeneratorError(
+                f"width must be a multiple of channels, and {self.width} is not one of {self.channels}"
+            )
+        if self.channels % 2:
+            raise GeneratorError(f"channels must be an even number, not {self.channels}")
+        for name in ("horizon", "gamma", "tau", "time_power", "grid_power"):
+            positive(getattr(self, name), name)
+
+
+def _some(buckets: list[Bucket], seed: int) -> Iterable[tuple[torch.Tensor, Any]]:
+    """Choose hypergraphs to measure the scales on, each bucket's share being its own.
+
+    They are about 128, or as many as have 262,144 entries if that is less. Of a small training set every hypergraph is chosen
+    several times: what is measured is random, and one draw of a few entries would tell little of its size.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    total = sum(len(bucket) for bucket in buckets)
+    entries = sum(bucket.H.numel() for bucket in buckets) / total
+    wanted = min(_MEASURED, _MEASURED_ENTRIES / entries)
+    for bucket in buckets:
+        count = max(1, round(wanted * len(bucket) / total))
+        order = torch.randperm(len(bucket), generator=generator)
+        chosen = bucket[order.repeat(-(-count // len(bucket)))[:count]]
+        yield chosen.H, chosen.spectrum
+
+
+def _warn_if_worse(before: float, after: float) -> None:
+    """Tell of a training after which the network is worse than one that predicts nothing, as it is in the beginning."""
+    if not after <= 2 * before:
+        warnings.warn(
+            f"The loss was {before:.3g} before the training and is {after:.3g} after it: lower learning_rate.",
+            TrainingWarning,
+            stacklevel=6,
+        )
+
+
+def _checked_marginals(tensors: dict[str, torch.Tensor | None], file: Path) -> TrainingMarginals:
+    if any(tensor is None or tensor.dtype != torch.int64 or (tensor < 0).any() for tensor in tensors.values()):
+        raise FormatError("the sizes of the training hypergraphs are missing or are not whole numbers", path=file)
+    shapes, sizes, degrees = (tensor.numpy() for tensor in tensors.values() if tensor is not None)
+    if shapes.ndim != 2 or shapes.shape[1] != 2:
+        raise FormatError("the sizes of the training hypergraphs are not pairs", path=file)
+    if (sizes.shape, degrees.shape) != ((shapes[:, 1].sum(),), (shapes[:, 0].sum(),)):
+        raise FormatError(
+            "the hyperedge sizes or degrees of the training hypergraphs are not as many as they should be", path=file
+        )
+    if (sizes > np.repeat(shapes[:, 0], shapes[:, 1])).any() or (degrees > np.repeat(shapes[:, 1], shapes[:, 0])).any():
+        raise FormatError("a training hypergraph has a hyperedge size or a degree that is too large", path=file)
+    owners = (np.repeat(np.arange(len(shapes)), shapes[:, side]) for side in (1, 0))
+    totals = [np.bincount(*part, len(shapes)) for part in zip(owners, (sizes, degrees), strict=True)]
+    if (totals[0] != totals[1]).any():
+        raise FormatError("the degrees of a training hypergraph do not add up to its hyperedge sizes", path=file)
+    return TrainingMarginals(shapes, sizes, degrees)
+
+
+def _checked_scales(*parts: list[float]) -> Scales:
+    """Return scales as ``model.json`` has them; :func:`~hyperhedge.models.base.load_model` adds its name to an error."""
+    times, *sizes = (torch.tensor(part, dtype=torch.float64) for part in parts)
+    equally_many = {len(times), len(sizes[0]), len(sizes[1])} == {max(len(times), 2)}
+    if not (equally_many and all(bool(((part > 0) & part.isfinite()).all()) for part in (times, *sizes))):
+        raise FormatError("the scales must be positive, finite and equally many, at least two")
+    if not bool((times.diff() > 0).all()):
+        raise FormatError("the times of the scales must increase")
+    return Scales(times, *sizes)

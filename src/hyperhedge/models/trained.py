@@ -1,0 +1,377 @@
+"""What trained generators have in common: arguments of the training, options of a fit, resuming, weights in a file.
+
+A trained generator trains a torch module with :class:`~hyperhedge.train.Trainer`. This module knows nothing of what is learned.
+
+*To write one*, derive a dataclass from :class:`TrainedGenerator`: its fields are the constructor's arguments, beside those of the
+training, which are declared here. Implement :meth:`TrainedGenerator._learn`, which calls :meth:`TrainedGenerator._train` with a
+module and a task.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
+from numbers import Real
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Self
+
+import msgspec
+import numpy as np
+import torch
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from safetensors import SafetensorError
+from safetensors.torch import load as load_tensors
+from torch import nn
+
+from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.errors import FormatError, GeneratorError, TrainingError
+from hyperhedge.io.files import PathLike, read_bytes
+from hyperhedge.models.base import BaseGenerator, Record, fingerprint, one_of, whole_number
+from hyperhedge.train import Task, Trainer, TrainingResult, TrainingSettings, parse_duration
+from hyperhedge.train.ranks import find_device, fresh_seed
+from hyperhedge.train.run import begin_run, check_run
+from hyperhedge.train.workers import single_threaded
+from hyperhedge.typing import IntArray
+
+__all__ = [
+    "ARRAYS",
+    "FitOptions",
+    "TrainedGenerator",
+    "TrainingFacts",
+    "device_of",
+    "is_number",
+    "positive",
+    "progress_bar",
+    "read_tensors",
+    "seeded_weights",
+    "set_weights",
+    "weights_of",
+]
+
+ARRAYS = "arrays.safetensors"
+
+_FEWEST_TO_HOLD_OUT = 20
+_MOST_HELD_OUT = 256
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """The options of :meth:`TrainedGenerator.fit`, where they are documented."""
+
+    folder: PathLike | None = None
+    resume: bool = False
+    progress: Console | bool | None = None
+    tensorboard: bool = False
+
+
+class TrainingFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The fitted facts of every trained generator: its seed, what training hypergraphs have, and how training went."""
+
+    seed: Annotated[int, msgspec.Meta(ge=0)]
+    has_empty: bool
+    has_isolated: bool
+    data_fingerprint: str
+    training: dict[str, Any]
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class TrainedGenerator(BaseGenerator):
+    """A generator that is trained.
+
+    Parameters
+    ----------
+    seed
+        The seed of the weights and of the training; None for a fresh one at every :meth:`fit`, kept as ``seed_``.
+    iterations, batch_size, learning_rate, warmup, decay, weight_decay, clip, ema
+        Those of :class:`~hyperhedge.train.TrainingSettings`.
+    max_time
+        A limit on the training time, such as ``"10m"`` or seconds; None for none. With a limit the learning rate falls with the
+        clock, and a run is not reproducible bit for bit.
+    validation
+        The share of the training set held out for validation, at most 256 hypergraphs; none of a set of fewer than 20.
+    validate_every, patience
+        Steps between validations, and how many of them without improvement end the training (None: any number).
+    device
+        ``"auto"`` (a GPU where there is one) or a name that torch knows.
+    workers
+        Threads that train on a CPU; None for one per core.
+
+    Attributes
+    ----------
+    seed_ : int
+        The seed that was used.
+    training_ : dict
+        The outcome of the training: iterations, seconds, loss, best validation loss, why it stopped, roll-backs; empty if there
+        was nothing to learn.
+    data_fingerprint_ : str
+        A hash of the training set.
+    has_empty_, has_isolated_ : bool
+        Whether a training hypergraph has hyperedges without nodes, or nodes without hyperedges.
+    """
+
+    fitted_type: ClassVar[type[msgspec.Struct]] = TrainingFacts
+    fit_options = ("folder", "resume", "progress", "tensorboard")
+
+    presets: ClassVar[Mapping[str, dict[str, Any]]]
+    """Named sets of arguments."""
+
+    may_change: ClassVar[tuple[str, ...]]
+    """Arguments that may differ when a training is resumed."""
+
+    seed: int | None = None
+    iterations: int = 4000
+    batch_size: int = 32
+    learning_rate: float = 2e-3
+    warmup: int = 200
+    decay: float = 0.7
+    weight_decay: float = 0.0
+    clip: float | None = 1.0
+    ema: float = 0.999
+    max_time: str | float | None = None
+    validation: float = 0.1
+    validate_every: int = 250
+    patience: int | None = None
+    device: str = "auto"
+    workers: int | None = None
+
+    seed_: int = field(init=False)
+    training_: dict[str, Any] = field(init=False)
+    data_fingerprint_: str = field(init=False)
+    has_empty_: bool = field(init=False)
+    has_isolated_: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._check()
+
+    @classmethod
+    def preset(cls, name: str, **changes: Any) -> Self:
+        """Make a model with a named set of arguments, and changes to it."""
+        one_of(name, tuple(cls.presets), "preset")
+        return cls(**{**cls.presets[name], **changes})
+
+    # -- what a model implements --------------------------------------------------------------------
+
+    @abstractmethod
+    def _learn(self, training: list[Hypergraph], options: FitOptions) -> None:
+        """Learn from a training set, with the seed ``seed_``; the facts known before the training are set."""
+
+    # -- fit ----------------------------------------------------------------------------------------
+
+    def fit(
+        self,
+        training: Iterable[Any],
+        *,
+        folder: PathLike | None = None,
+        resume: bool = False,
+        progress: Console | bool | None = None,
+        tensorboard: bool = False,
+        **unknown: Any,
+    ) -> Self:
+        """Learn from hypergraphs, and return the model itself.
+
+        Parameters
+        ----------
+        training
+            Hypergraphs, of this package or of another one (:func:`hyperhedge.convert.as_hypergraph`); shapes may differ.
+        folder
+            Where checkpoints and the log are written during the training; None for nowhere.
+        resume
+            Go on with the training in the folder, with the same training set and arguments, as if it had not been interrupted.
+        progress
+            A console to show progress on, or True for standard error.
+        tensorboard
+            Write curves for TensorBoard into the folder too.
+        """
+        if resume and folder is None:
+            raise GeneratorError("resume goes on with the training in a folder; give folder too")
+        # Threads of torch's own would wait for each other in many small steps, and change the last digits of sums.
+        with single_threaded():
+            options = {"folder": folder, "resume": resume, "progress": progress, "tensorboard": tensorboard}
+            return super().fit(training, **options, **unknown)
+
+    def _fit(self, training: list[Hypergraph], **options: Any) -> None:
+        device_of(self.device)  # a wrong one is found now, not after the preparations
+        fit_options = FitOptions(**options)
+        self.data_fingerprint_ = fingerprint(training)
+        self.has_empty_ = any((H.edge_sizes == 0).any() for H in training)
+        self.has_isolated_ = any((H.degrees == 0).any() for H in training)
+        self.seed_ = self._begin_run(fit_options)
+        self._learn(training, fit_options)
+
+    def _begin_run(self, options: FitOptions) -> int:
+        """Write into the folder what is trained there, or compare with what is resumed; return the seed."""
+        arguments = self._json_params()
+        if options.folder is not None and options.resume:
+            if self.seed is None:
+                del arguments["seed"]  # that of the run
+            defaults = type(self)().get_params()
+            started = check_run(options.folder, self.data_fingerprint_, arguments, defaults, self.may_change)
+            return whole_number(started.get("seed"), "the seed of the run", least=0)
+        seed = fresh_seed(self.device) if self.seed is None else int(self.seed)
+        if options.folder is not None:
+            begin_run(options.folder, self.data_fingerprint_, {**arguments, "seed": seed})
+        return seed
+
+    def _train(self, module: nn.Module, task: Task, options: FitOptions) -> None:
+        """Train a module, and keep the outcome."""
+        trainer = Trainer(
+            module,
+            task,
+            self._settings(self.seed_),
+            device=self.device,
+            folder=options.folder,
+            progress=options.progress,
+            tensorboard=options.tensorboard,
+        )
+        result = trainer.run(resume=options.resume)
+        module.requires_grad_(False).eval().cpu()
+        self.training_ = _summary(result, sum(p.numel() for p in module.parameters()))
+
+    def _split(self, training: list[Hypergraph]) -> tuple[list[Hypergraph], list[Hypergraph]]:
+        """Hold some hypergraphs out; those equal to one that is learned tell nothing about learning, and are dropped."""
+        count = min(int(self.validation * len(training)), _MOST_HELD_OUT)
+        if len(training) < _FEWEST_TO_HOLD_OUT or not count:
+            return training, []
+        order = np.random.default_rng(self.seed_).permutation(len(training)).tolist()
+        learned = [training[k] for k in order[count:]]
+        known = set(learned)
+        held_out = [H for H in (training[k] for k in order[:count]) if H not in known]
+        return (learned, held_out) if held_out else (training, [])
+
+    def _settings(self, seed: int) -> TrainingSettings:
+        """Return the arguments of the training as the trainer takes them."""
+        shared = {f.name: getattr(self, f.name) for f in fields(TrainingSettings) if hasattr(self, f.name)}
+        max_time = None if self.max_time is None else parse_duration(self.max_time)
+        return TrainingSettings(**{**shared, "max_time": max_time, "seed": seed})
+
+    # -- sample -------------------------------------------------------------------------------------
+
+    def _shapes(self, count: int, n: int | None, m: int | None, rng: np.random.Generator) -> IntArray:
+        """Sample shapes from the training set, and enter the numbers that the caller wants."""
+        shapes = self._sample_shapes(count, rng)
+        for column, (value, name) in enumerate(((n, "n"), (m, "m"))):
+            if value is not None:
+                shapes[:, column] = whole_number(value, name, least=0)
+        known = any(n and m for n, m in self.shapes_)
+        if not known and (shapes > 0).all(axis=1).any():
+            raise GeneratorError(
+                "no training hypergraph has both nodes and hyperedges, so nothing is known of hypergraphs that have; "
+                "leave out n and m"
+            )
+        return shapes
+
+    # -- saved models and checks ----------------------------------------------------------------------
+
+    def _restore(self, record: Record, folder: Path) -> None:
+        record.fitted.setdefault("seed", record.config.get("seed"))  # models saved before seed_ was have it there
+        super()._restore(record, folder)
+
+    def _check(self) -> None:
+        if self.seed is not None:
+            whole_number(self.seed, "seed", least=0)
+        if not (is_number(self.validation) and 0 <= self.validation < 1):
+            raise GeneratorError(f"validation must be a share from 0 to less than 1, not {self.validation!r}")
+        try:
+            self._settings(seed=0)
+        except TrainingError as error:
+            raise GeneratorError(str(error)) from None
+
+
+# -- arguments -----------------------------------------------------------------------------------------
+
+
+def positive(value: Any, name: str) -> float:
+    """Check an argument that is a positive number.
+
+    Examples
+    --------
+    >>> positive(0, "tau")
+    Traceback (most recent call last):
+        ...
+    hyperhedge.errors.GeneratorError: tau must be a positive number, not 0
+    """
+    if not (is_number(value) and 0 < value < float("inf")):
+        raise GeneratorError(f"{name} must be a positive number, not {value!r}")
+    return float(value)
+
+
+def is_number(value: Any) -> bool:
+    """Return whether a value is a real number, of Python or numpy."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def device_of(name: str) -> torch.device:
+    """Return a device by its name, or refuse it."""
+    try:
+        return find_device(name)
+    except TrainingError as error:
+        raise GeneratorError(str(error)) from None
+
+
+def progress_bar(progress: Console | bool | None) -> Progress:
+    """Return a bar that counts samples, on a console, on standard error (True) or nowhere (None)."""
+    console = Console(stderr=True) if progress is True else progress or None
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console or Console(quiet=True), transient=True, disable=console is None)
+
+
+# -- weights -----------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def seeded_weights(seed: int) -> Iterator[None]:
+    """Let modules made in this context have the initial weights of a seed, and leave torch's global generator as it was."""
+    with torch.random.fork_rng(devices=[]):  # torch initialises layers from its global generator
+        torch.default_generator.manual_seed(seed)  # torch.manual_seed would set those of GPUs as well
+        yield
+
+
+def weights_of(module: nn.Module | None) -> dict[str, torch.Tensor]:
+    """Return the weights of a module by names that start with ``network.``, as files have them; none without a module."""
+    weights = {} if module is None else module.state_dict()
+    return {f"network.{name}": tensor.cpu().contiguous() for name, tensor in weights.items()}
+
+
+def read_tensors(file: Path) -> dict[str, torch.Tensor]:
+    """Read a safetensors file of a saved model."""
+    try:
+        return load_tensors(read_bytes(file))
+    except FileNotFoundError:
+        raise FormatError("this file of the model is missing; copy the whole folder", path=file) from None
+    except (SafetensorError, ValueError, RuntimeError) as error:
+        raise FormatError(f"the file is damaged or cut short ({' '.join(str(error).split())})", path=file) from None
+
+
+def set_weights(module: nn.Module, tensors: dict[str, torch.Tensor], file: Path) -> None:
+    """Set a module's weights from those of a file (:func:`weights_of`), or refuse them."""
+    wanted = weights_of(module)
+    for name in sorted(wanted.keys() | tensors.keys()):
+        if _kind(wanted.get(name)) != _kind(tensors.get(name)):
+            raise FormatError(
+                f"the weights {name!r} are {_kind(tensors.get(name))}, and {_kind(wanted.get(name))} in the network that "
+                "model.json describes",
+                path=file,
+            )
+        if not torch.isfinite(tensors[name]).all():
+            raise FormatError(f"the weights {name!r} hold NaN or infinity; fit the model again", path=file)
+    module.load_state_dict({name.removeprefix("network."): tensor for name, tensor in tensors.items()})
+    module.requires_grad_(False).eval()
+
+
+def _kind(tensor: torch.Tensor | None) -> str:
+    return "absent" if tensor is None else f"{tuple(tensor.shape)} {str(tensor.dtype).removeprefix('torch.')}"
+
+
+def _summary(result: TrainingResult, parameters: int) -> dict[str, Any]:
+    return {
+        "iterations": result.iterations,
+        "seconds": round(result.seconds, 3),
+        "loss": result.loss,
+        "validation": result.best_validation,
+        "stopped": result.stopped,
+        "rollbacks": result.rollbacks,
+        "parameters": parameters,
+    }

@@ -1,0 +1,37 @@
+"use strict";
+// Sort all rows by a column, or restore the groups.
+(() => {
+  const table = document.querySelector("table.metrics");
+  if (!table) return;
+  const groups = [...table.tBodies].map((body) => ({ body, rows: [...body.rows] }));
+  const all = groups.flatMap((group) => group.rows.filter((row) => row.classList.contains("row")));
+  const sorted = hh.make("tbody", {});
+  const headings = [...table.tHead.querySelectorAll("th[data-sort]")];
+
+  function restore() {
+    sorted.remove();
+    for (const { body, rows } of groups) { body.replaceChildren(...rows); table.append(body); }
+  }
+  function sort(key, up) {
+    const value = (row) => Number(row.getAttribute(`data-${key}`));
+    const order = [...all].sort((a, b) => (up ? 1 : -1) * (value(a) - value(b)));
+    for (const { body } of groups) body.remove();
+    sorted.replaceChildren(...order);
+    table.append(sorted);
+  }
+  for (const heading of headings) {
+    const button = hh.make("button", { type: "button" }, ...heading.childNodes);
+    heading.append(button);
+    heading.setAttribute("aria-sort", heading.dataset.sort === "order" ? "other" : "none");
+    button.addEventListener("click", () => {
+      const key = heading.dataset.sort;
+      const before = heading.getAttribute("aria-sort");
+      for (const other of headings) other.setAttribute("aria-sort", "none");
+      if (key === "order") { restore(); heading.setAttribute("aria-sort", "other"); hh.announce("Grouped."); return; }
+      const up = before === "descending";
+      sort(key, up);
+      heading.setAttribute("aria-sort", up ? "ascending" : "descending");
+      hh.announce(`Sorted by ${button.textContent}, ${up ? "smallest" : "largest"} first.`);
+    });
+  }
+})();

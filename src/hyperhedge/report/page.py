@@ -1,0 +1,108 @@
+"""The report as one self-contained page: text and tables in HTML; plots, pictures and the player by a small script.
+
+Everything that needs no script is in the HTML: the verdict, the table with its strips, the definitions, how to repeat the report.
+The scripts in ``assets`` render the rest in the browser from one block of JSON, in which ``<``, ``>`` and ``&`` are escaped. They
+put labels into the page as text, never as markup. Everything in the templates is escaped by Jinja.
+
+A content security policy forbids every request and admits exactly these scripts and this style, by their hashes: even an error in
+escaping could neither run a script nor reach a network.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from hyperhedge.models.base import BaseGenerator
+from hyperhedge.report.animation import animations
+from hyperhedge.report.content import gallery, recipe, table
+from hyperhedge.report.distributions import distributions
+from hyperhedge.report.report import Report
+
+if TYPE_CHECKING:
+    from hyperhedge.models.hedge.sampling import SamplePaths
+
+__all__ = ["notebook", "page"]
+
+SCRIPTS = ("base.js", "table.js", "plots.js", "pictures.js", "gallery.js", "player.js")
+STYLE = "report.css"
+
+
+def page(
+    report: Report, *, paths: SamplePaths | None = None, model: BaseGenerator | None = None, command: str | None = None
+) -> str:
+    """Return the report as a page; :meth:`Report.to_html` says what the arguments are."""
+    shown, animation_notes = animations(paths) if paths is not None else ([], [])
+    data = {
+        "series": [name for name in report.collections if name != "train"],
+        "plots": distributions(report) if report.collections else [],
+        "gallery": gallery(report.collections),
+        "animations": shown,
+    }
+    scripts = [_asset(name) for name in SCRIPTS]
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            report=report,
+            verdict=report.verdict,
+            table=table(report),
+            recipe=recipe(report, model, command),
+            has=data,
+            animation_notes=animation_notes,
+            data=_embedded(data),
+            style=Markup(_asset(STYLE)),  # noqa: S704  # our own file
+            scripts=[Markup(script) for script in scripts],  # noqa: S704
+            policy=_policy(scripts, _asset(STYLE)),
+        )
+    )
+
+
+def notebook(report: Report) -> str:
+    """Return the report as a notebook shows it: verdict and table, without a script."""
+    template = _environment().get_template("notebook.html")
+    return template.render(report=report, verdict=report.verdict, table=table(report))
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("hyperhedge.report", "assets"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@cache
+def _asset(name: str) -> str:
+    return files("hyperhedge.report").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _policy(scripts: list[str], style: str) -> str:
+    """Forbid everything but the scripts and the style of the page itself."""
+    hashes = " ".join(_hash(script) for script in scripts)
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src {_hash(style)}; img-src data:; base-uri 'none'; "
+        "form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _embedded(data: dict[str, Any]) -> Markup:
+    """Write JSON that an HTML parser cannot take for markup."""
+    text = msgspec.json.encode(data).decode()
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)  # noqa: S704  # nothing in it is markup any more

@@ -1,0 +1,318 @@
+"""What the page is made of: orders, layouts, distributions, animations and the words of the verdict, against brute force."""
+
+import base64
+from dataclasses import replace
+from itertools import pairwise, permutations
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy.spatial.distance import pdist
+
+import hyperhedge as hh
+from hyperhedge.metrics import statistics_of
+from hyperhedge.report import Property, Report, evaluate
+from hyperhedge.report.animation import FRAMES, animations, quantised
+from hyperhedge.report.content import RatioAxis, recipe, table
+from hyperhedge.report.distributions import QUANTITIES, distributions
+from hyperhedge.report.pictures import GRID, MOST, Picture, layout, matrix_order
+from laws import rewired, teams
+from strategies import hypergraphs
+
+
+@pytest.fixture(scope="module")
+def report():
+    return evaluate(
+        teams(15, seed=1),
+        rewired(teams(12, seed=2), 0.5),
+        train=teams(20, seed=3),
+        baselines={"as real": teams(12, seed=4), "worse": rewired(teams(6, seed=5), 1.0)},
+        bootstrap=30,
+        permutations=49,
+        seed=0,
+    )
+
+
+# -- pictures ----------------------------------------------------------------------------------------
+
+
+def jaccard(H):
+    sets = [set(e) for e in H.hyperedges]
+    return np.array([[1 - len(a & b) / len(a | b) for b in sets] for a in sets])
+
+
+def test_hyperedges_that_share_members_are_neighbours():
+    H = hh.Hypergraph([[0, 1, 2], [5, 6, 7], [1, 2, 3], [6, 7, 8], [0, 2, 3], [5, 7, 8]], nodes=9)
+    nodes, edges = matrix_order(H)
+    distance = jaccard(H)
+    length = distance[edges[:-1], edges[1:]].sum()
+    assert length == min(sum(distance[a, b] for a, b in pairwise(p)) for p in permutations(range(6)))
+    blocks = H.incidence.toarray()[np.ix_(nodes, edges)]
+    half = len(set(H.hyperedges[edges[0]]) & {0, 1, 2, 3}) > 0
+    first = {0, 1, 2, 3} if half else {5, 6, 7, 8}
+    assert set(nodes[:4].tolist()) == first
+    assert not blocks[:4, 3:].any()
+    assert nodes[-1] == 4  # isolated
+
+
+@given(hypergraphs())
+def test_a_picture_is_the_hypergraph(H):
+    picture = Picture.of(H)
+    again = np.zeros((H.n, H.m), dtype=int)
+    again[picture.node_order[picture.rows], picture.edge_order[picture.columns]] = 1
+    assert (again == H.incidence.toarray()).all()
+    assert sorted(picture.node_order.tolist()) == list(range(H.n))
+    assert sorted(picture.edge_order.tolist()) == list(range(H.m))
+    for positions, count in zip(picture.positions, (H.n, H.m), strict=True):
+        assert positions.shape == (count, 2)
+        assert ((positions >= 0) & (positions <= GRID)).all()
+    data = picture.as_data(H)
+    assert data == Picture.of(H).as_data(H)
+    for k, shown in zip(picture.node_order, data["nodeLabels"], strict=True):
+        label = str(H.nodes[k])
+        assert shown.isprintable()
+        assert shown == label or not label.isprintable() or len(shown) == 60 < len(label)
+
+
+def test_what_is_joined_is_near_and_components_do_not_overlap():
+    ring = [[k, (k + 1) % 12] for k in range(12)]
+    H = hh.Hypergraph([*ring, [12, 13, 14]], nodes=16)
+    nodes, edges = layout(H)
+    radius = np.linalg.norm(nodes[:12] - nodes[:12].mean(axis=0), axis=1)
+    assert radius.std() < 0.03 * radius.mean()  # a ring is samples as one
+    angles = np.sort(np.arctan2(*(nodes[:12] - nodes[:12].mean(axis=0)).T))
+    assert np.ptp(np.diff(angles)) < 0.1
+    assert (np.linalg.norm(edges[12] - nodes[12:15], axis=1) < radius.mean()).all()
+    low, high = nodes[:12].min(axis=0), nodes[:12].max(axis=0)
+    for apart in (*nodes[12:], edges[12]):
+        assert ((apart < low) | (apart > high)).any()
+
+
+def test_members_of_equal_groups_do_not_hide_each_other():
+    nodes, _ = layout(hh.Hypergraph([[0, 1, 2, 3, 4, 5]]))
+    assert pdist(nodes).min() > 20
+
+
+def test_a_large_hypergraph_becomes_a_matrix_of_shares():
+    H = hh.Hypergraph([[k, k + 1] for k in range(3 * MOST)])
+    data = Picture.of(H).as_data(H)
+    assert "rows" not in data
+    assert data["shares"]["rows"] == data["shares"]["columns"] == 80
+    filled = np.array(data["shares"]["percent"]).reshape(80, 80)
+    assert filled.max() == 100
+    assert 80 <= np.count_nonzero(filled) <= 3 * 80  # a band along the diagonal
+
+
+# -- distributions -----------------------------------------------------------------------------------
+
+
+def plots(eigenvalues, **collections):
+    statistics = {name: statistics_of(collection) for name, collection in collections.items()}
+    return distributions(Report("", {}, (), {}, {"eigenvalues": eigenvalues}, collections=statistics))
+
+
+def test_shares_are_counts():
+    real, made = teams(9, seed=1), teams(7, seed=2)
+    by_key = {plot["key"]: plot for plot in plots(5, real=real, generated=made, train=teams(2, seed=3))}
+    assert list(by_key) == [quantity.key for quantity in QUANTITIES]
+    plot = by_key["degree"]
+    assert list(plot["series"]) == ["real", "generated"]
+    for name, collection in (("real", real), ("generated", made)):
+        numbers = np.concatenate([H.degrees for H in collection])
+        assert plot["series"][name]["mean"] == pytest.approx(numbers.mean(), abs=1e-4)
+        shares = np.bincount(numbers, minlength=len(plot["series"][name]["shares"])) / len(numbers)
+        assert plot["series"][name]["shares"] == pytest.approx(shares, abs=1e-3)
+    overlaps = np.concatenate([H.overlaps.toarray()[np.triu_indices(H.m, 1)] for H in real])
+    shares = by_key["overlap"]["series"]["real"]["shares"]
+    assert shares == pytest.approx(np.bincount(overlaps, minlength=len(shares)) / len(overlaps), abs=1e-3)
+    for plot in by_key.values():
+        real_shares = np.array(plot["series"]["real"]["shares"])
+        assert real_shares.sum() == pytest.approx(1, abs=0.01)
+        tails = np.cumsum(real_shares[::-1])[::-1]
+        for band, values in ((plot["band"], real_shares), (plot["tailBand"], tails)):
+            low, high = np.array(band["low"]), np.array(band["high"])
+            assert (low <= high).all()
+            assert ((low <= values + 0.01) & (values <= high + 0.01)).mean() > 0.9
+
+
+def test_the_band_holds_most_real_collections_and_shrinks_with_the_count():
+    real = teams(200, seed=1)
+    widths, inside = [], []
+    for count in (25, 100):
+        (plot, *_) = plots(5, real=real, generated=teams(count, seed=2))
+        low, high = np.array(plot["band"]["low"]), np.array(plot["band"]["high"])
+        widths.append((high - low).sum())
+        for seed in range(10, 20):
+            numbers = np.concatenate([H.degrees for H in teams(count, seed=seed)])
+            shares = np.bincount(numbers, minlength=len(low))[: len(low)] / len(numbers)
+            inside.append(((low <= shares) & (shares <= high))[:6].mean())
+    assert widths[0] / widths[1] == pytest.approx(2, rel=0.2)
+    assert np.mean(inside) > 0.85
+
+
+def test_wide_numbers_share_bins_and_what_has_no_numbers_is_left_out():
+    star = hh.Hypergraph([[0, k] for k in range(1, 400)])
+    (degree, *_) = plots(3, real=[star], generated=[star])
+    assert degree["width"] == 10
+    assert len(degree["series"]["real"]["shares"]) == 40
+    lonely = [hh.Hypergraph([[0]])]
+    assert [plot["key"] for plot in plots(3, real=lonely, generated=lonely)] == [
+        "degree",
+        "size",
+        "node-spectrum",
+        "edge-spectrum",
+    ]
+
+
+# -- animations ----------------------------------------------------------------------------------------
+
+
+def path(H, steps, seed=0):
+    noise = np.random.default_rng(seed).normal(0.5, 1.0, (steps + 1, H.n, H.m))
+    share = np.linspace(1, 0, steps + 1)[:, None, None]
+    return share * noise + (1 - share) * H.incidence.toarray()
+
+
+def test_an_animation_is_the_path_in_the_order_of_the_outcome():
+    graphs = teams(5, seed=1)
+    samples = SimpleNamespace(
+        hypergraphs=graphs, paths=[path(H, 100) for H in graphs], times=np.linspace(1, 0, 101).tolist()
+    )
+    shown, notes = animations(samples)
+    assert (len(shown), notes) == (3, [])
+    animation, H = shown[0], graphs[0]
+    assert animation["frames"] == FRAMES + 1 == len(animation["times"]) + 1
+    states = np.frombuffer(base64.b64decode(animation["bytes"]), dtype=np.uint8).reshape(animation["frames"], H.n, H.m)
+    picture = Picture.of(H)
+    rows, columns = np.ix_(picture.node_order, picture.edge_order)
+    for frame, time in enumerate(animation["times"]):
+        original = np.clip(samples.paths[0][round((1 - time) * 100)][rows, columns], -0.5, 1.5)
+        assert np.abs(states[frame] / 255 * 2 - 0.5 - original).max() <= 1 / 255 + 1e-9
+    assert ((states[-1] == quantised(np.array(1.0))) == H.incidence.toarray()[rows, columns]).all()
+    assert animation["decided"][-1] == 1
+    last = samples.paths[0][50]
+    near = (np.minimum(abs(last), abs(last - 1)) <= 0.1).mean()
+    assert animation["decided"][animation["times"].index(0.5) if 0.5 in animation["times"] else 30] == pytest.approx(
+        near, abs=0.05
+    )
+
+
+def test_what_cannot_be_played_is_said():
+    large, empty = hh.Hypergraph([[k, k + 1] for k in range(200)]), hh.Hypergraph(nodes=3)
+    samples = SimpleNamespace(
+        hypergraphs=[large, empty], paths=[np.zeros((2, 201, 200)), np.zeros((2, 3, 0))], times=[1.0, 0.0]
+    )
+    shown, notes = animations(samples)
+    assert shown == []
+    assert notes == ["Sample 1 (201 × 200) is too large to play.", "Sample 2 (3 × 0) is empty."]
+    with pytest.raises(hh.errors.HyperhedgeError, match="sample_paths"):
+        animations(without_paths(samples))
+
+
+def without_paths(samples):
+    return SimpleNamespace(hypergraphs=samples.hypergraphs, paths=None, times=samples.times)
+
+
+# -- the table and the recipe ------------------------------------------------------------------------
+
+
+def test_strips_are_logarithmic():
+    axis = RatioAxis(300.0)
+    assert axis(0.01) == 0
+    assert axis(3000) == axis.width
+    assert axis(10) - axis(1) == pytest.approx(axis(100) - axis(10), abs=0.11)
+    assert sum(width for _, _, width in axis.zones) == pytest.approx(axis.width, abs=0.2)
+    assert [text for text, _ in axis.marks] == ["1", "3", "10", "30", "100", "300"]
+
+
+def test_baselines_stand_in_the_table(report):
+    good, bad = report.baselines["as real"], report.baselines["worse"]
+    assert (good.count, bad.count) == (12, 6)
+    assert good.score > bad.score
+    prepared = table(report)
+    assert prepared.baselines == ["as real", "worse"]
+    lines = [line for _, _, group in prepared.groups for line in group]
+    assert [line.row for line in lines] == list(report.details)
+    # At the same count a baseline is judged exactly as generated hypergraphs are.
+    alone = evaluate(
+        teams(15, seed=1),
+        teams(12, seed=4),
+        train=teams(20, seed=3),
+        bootstrap=0,
+        permutations=9,
+        ceiling=False,
+        seed=0,
+    )
+    for row in alone.details:
+        assert good.values[row.key] == row.value
+        assert good.ratios[row.key] == pytest.approx(row.ratio)
+
+
+@pytest.mark.parametrize("baselines", [{"real": teams(2)}, {" ": teams(2)}, {"train": teams(2)}])
+def test_baselines_have_other_names_than_the_roles(baselines):
+    with pytest.raises(hh.errors.HyperhedgeError, match="needs names other than real"):
+        evaluate(teams(3), teams(3), baselines=baselines)
+    with pytest.raises(hh.errors.HyperhedgeError, match="must be a mapping"):
+        evaluate(teams(3), teams(3), baselines=[teams(2)])
+
+
+def test_the_recipe_repeats_the_report(report):
+    shown = recipe(report, hh.ErdosRenyi(), "hyperhedge evaluate a b")
+    assert shown["model"] == "ErdosRenyi()"
+    assert shown["versions"]["hyperhedge"]
+    assert [name for name, *_ in shown["data"]] == ["real", "generated", "train", "as real", "worse"]
+    call = shown["call"].replace("…", "x")
+    again = eval(  # noqa: S307
+        call.replace("hh.evaluate", "evaluate"),
+        {
+            "evaluate": evaluate,
+            "real": teams(15, seed=1),
+            "generated": rewired(teams(12, seed=2), 0.5),
+            "train": teams(20, seed=3),
+            "x": teams(12, seed=4),
+        },
+    )
+    assert again.details == report.details
+    assert again.properties == report.properties
+
+
+# -- the verdict -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fidelity", "novelty", "validity", "grade", "sentence"),
+    [
+        (0.9, 1.0, 1.0, "good", "Close to real, and new."),
+        (0.9, 0.6, 1.0, "fair", "Close to real, but only partly new."),
+        (0.9, 0.1, 1.0, "poor", "Too close to the training set to count as new, however close to real."),
+        (0.9, None, 1.0, "good", "Close to real; without the training set, novelty is not known."),
+        (0.5, 1.0, 1.0, "fair", "Partly close to real (least so in spectra), but new."),
+        (0.2, 0.6, 1.0, "poor", "Far from real (most of all in spectra), and only partly new."),
+        (0.9, 1.0, 0.7, "good", "Close to real, and new. Defects are more frequent than in real ones."),
+        (None, 1.0, 1.0, "", "How close to real is not known: there is nothing to measure the distances against."),
+    ],
+)
+def test_the_verdict_in_words(report, fidelity, novelty, validity, grade, sentence):
+    properties = {
+        "fidelity": Property(fidelity, {"overlap": 0.9, "spectra": 0.1}),
+        "novelty": Property(novelty, {"copied": 0.5, "closer": 0.1}),
+        "validity": Property(validity, report.properties["validity"].values),
+    }
+    result = replace(report, properties=properties).verdict
+    assert (result.grade, result.sentence) == (grade, sentence)
+    assert [finding.name for finding in result.findings] == list(properties)
+    if novelty is not None:
+        assert result.findings[1].text.startswith("6 of 12 are copies of training hypergraphs. 10% are closer")
+    else:
+        assert result.findings[1].answer == "Not known"
+
+
+def test_defects_are_named_with_their_shares():
+    real = [hh.Hypergraph([[0, 1], [1, 2]], nodes=3)] * 4
+    made = [hh.Hypergraph([[0, 1], []], nodes=3)] * 3 + real[:1]
+    finding = evaluate(real, made, bootstrap=0, ceiling=False, permutations=9).verdict.findings[2]
+    assert finding.name == "validity"
+    assert "in 75% (real: 0%)" in finding.text
+    clean = evaluate(real, real, bootstrap=0, ceiling=False, permutations=9).verdict.findings[2]
+    assert clean.text == "No defect is more frequent than in real hypergraphs."
