@@ -108,6 +108,15 @@ def test_components_are_apart():
     assert apart[component[:, None] != component].min() > 2 * radii(H).max()
 
 
+def test_hulls_are_cleared_only_if_asked_for():
+    H = random_hypergraphs(1, 40, 20, density=0.1, seed=5)[0]
+    block, margins = H.incidence.toarray() > 0, radii(H)
+    left, cleared = (
+        count_intrusions(force_layout(H, clear_hulls=clear).nodes, block, margins) for clear in (False, True)
+    )
+    assert cleared < left
+
+
 def test_500_nodes_are_laid_out_and_2500_refused():
     rng = np.random.default_rng(0)
     H = hh.Hypergraph([rng.choice(500, rng.integers(1, 6), replace=False) for _ in range(260)], nodes=500)

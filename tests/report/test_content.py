@@ -16,9 +16,9 @@ from hyperhedge.report import Property, Report, evaluate
 from hyperhedge.report.animation import FRAMES, animations, quantised
 from hyperhedge.report.content import RatioAxis, recipe, table
 from hyperhedge.report.distributions import QUANTITIES, distributions
-from hyperhedge.report.pictures import GRID, MOST, Picture, layout, matrix_order
+from hyperhedge.report.pictures import GRID, MOST, Picture
 from laws import rewired, teams
-from strategies import hypergraphs
+from strategies import hypergraphs, random_hypergraphs
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,8 @@ def jaccard(H):
 
 def test_hyperedges_that_share_members_are_neighbours():
     H = hh.Hypergraph([[0, 1, 2], [5, 6, 7], [1, 2, 3], [6, 7, 8], [0, 2, 3], [5, 7, 8]], nodes=9)
-    nodes, edges = matrix_order(H)
+    picture = Picture.of(H)
+    nodes, edges = picture.node_order, picture.edge_order
     distance = jaccard(H)
     length = distance[edges[:-1], edges[1:]].sum()
     assert length == min(sum(distance[a, b] for a, b in pairwise(p)) for p in permutations(range(6)))
@@ -75,10 +76,16 @@ def test_a_picture_is_the_hypergraph(H):
         assert shown == label or not label.isprintable() or len(shown) == 60 < len(label)
 
 
+def positions(H):
+    """Return the positions of nodes and of hyperedges in the order of the hypergraph."""
+    picture = Picture.of(H)
+    return picture.positions[0][np.argsort(picture.node_order)], picture.positions[1][np.argsort(picture.edge_order)]
+
+
 def test_what_is_joined_is_near_and_components_do_not_overlap():
     ring = [[k, (k + 1) % 12] for k in range(12)]
     H = hh.Hypergraph([*ring, [12, 13, 14]], nodes=16)
-    nodes, edges = layout(H)
+    nodes, edges = positions(H)
     radius = np.linalg.norm(nodes[:12] - nodes[:12].mean(axis=0), axis=1)
     assert radius.std() < 0.03 * radius.mean()  # a ring is samples as one
     angles = np.sort(np.arctan2(*(nodes[:12] - nodes[:12].mean(axis=0)).T))
@@ -90,8 +97,33 @@ def test_what_is_joined_is_near_and_components_do_not_overlap():
 
 
 def test_members_of_equal_groups_do_not_hide_each_other():
-    nodes, _ = layout(hh.Hypergraph([[0, 1, 2, 3, 4, 5]]))
+    nodes, _ = positions(hh.Hypergraph([[0, 1, 2, 3, 4, 5]]))
     assert pdist(nodes).min() > 20
+
+
+def test_a_node_does_not_hide_its_hyperedge():
+    nodes, edges = positions(hh.Hypergraph([[0], [1, 2, 3]], nodes=4))
+    assert pdist(np.concatenate([nodes, edges])).min() > 20
+
+
+def test_a_picture_fills_the_grid_and_what_stands_alone_is_at_the_bottom():
+    nodes, edges = positions(hh.Hypergraph([[0, 1], [1, 2], [2, 3]], nodes=6))
+    points = np.concatenate([nodes, edges])
+    assert np.ptp(points, axis=0).max() == GRID
+    assert abs(points.min(0) + points.max(0) - GRID).max() <= 1  # the shorter side is centred
+    assert nodes[4:, 1].min() > np.concatenate([nodes[:4], edges])[:, 1].max()  # the y axis points down
+
+
+@pytest.mark.parametrize(("n", "m"), [(MOST + 40, 30), (2 * MOST, 2 * MOST), (30, MOST + 40)])
+def test_a_large_matrix_is_ordered_too(n, m):
+    H = random_hypergraphs(1, n, m, density=0.02, seed=0)[0]
+    picture = Picture.of(H)
+    assert picture.positions is None
+    again = np.zeros((n, m), dtype=int)
+    again[picture.node_order[picture.rows], picture.edge_order[picture.columns]] = 1
+    assert (again == H.incidence.toarray()).all()
+    assert (np.diff((H.edge_sizes[picture.edge_order] == 0).astype(int)) >= 0).all()  # empty ones come last
+    assert (np.diff((H.degrees[picture.node_order] == 0).astype(int)) >= 0).all()
 
 
 def test_a_large_hypergraph_becomes_a_matrix_of_shares():

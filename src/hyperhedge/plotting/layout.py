@@ -60,7 +60,13 @@ class Layout:
     edges: FloatArray
 
 
-def force_layout(H: Hypergraph, *, seed: Seed | None = 0, like: tuple[Hypergraph, Layout] | None = None) -> Layout:
+def force_layout(
+    H: Hypergraph,
+    *,
+    seed: Seed | None = 0,
+    like: tuple[Hypergraph, Layout] | None = None,
+    clear_hulls: bool = True,
+) -> Layout:
     """Lay out a hypergraph by the stress of its bipartite graph.
 
     Parameters
@@ -71,6 +77,8 @@ def force_layout(H: Hypergraph, *, seed: Seed | None = 0, like: tuple[Hypergraph
         Seeds the noise that parts twins. The default gives the same picture every time, None a new one.
     like
         Another hypergraph and its layout, which this one is turned to resemble.
+    clear_hulls
+        Whether to move nodes out of the hulls of hyperedges that they are not in, which takes most of the time.
 
     Examples
     --------
@@ -88,7 +96,7 @@ def force_layout(H: Hypergraph, *, seed: Seed | None = 0, like: tuple[Hypergraph
     rows, columns = canonical_order(H)
     G = H.permute(nodes=rows, edges=columns)
     linked = np.concatenate([G.degrees > 0, G.edge_sizes > 0])
-    packed = _packed_components(G, np.random.default_rng(seed))
+    packed = _packed_components(G, np.random.default_rng(seed), clear_hulls)
     packed[linked] -= (packed[linked].max(0) + packed[linked].min(0)) / 2 if linked.any() else 0.0
     positions = np.empty_like(packed)
     positions[np.concatenate([rows, H.n + columns])] = packed
@@ -118,31 +126,32 @@ def layout_from_positions(H: Hypergraph, pos: Mapping[Any, Any] | FloatArray) ->
 # -- stress ------------------------------------------------------------------------------------------
 
 
-def _packed_components(G: Hypergraph, rng: np.random.Generator) -> FloatArray:
+def _packed_components(G: Hypergraph, rng: np.random.Generator, clear_hulls: bool) -> FloatArray:
     """Lay out the components with incidences, and pack them; other vertices stay at the origin."""
     positions = np.zeros((G.n + G.m, 2))
     component = np.concatenate(components(G))
     groups = [np.flatnonzero(component == k) for k in np.flatnonzero(np.bincount(component) > 1)]
     groups.sort(key=len, reverse=True)  # stable: components of one size keep the canonical order
-    matrix, margins = G.incidence, radii(G)
+    matrix, margins = G.incidence, radii(G) if clear_hulls else None
     layouts, discs = [], []
     for group in groups:
         nodes, edges = group[group < G.n], group[group >= G.n] - G.n
         block = matrix[nodes][:, edges].toarray() > 0
-        layouts.append(_one_component(block, margins[edges], rng))
+        layouts.append(_one_component(block, None if margins is None else margins[edges], rng))
         discs.append(_discs(block, layouts[-1]))
     for group, layout, shift in zip(groups, layouts, pack(discs), strict=True):
         positions[group] = layout + shift
     return positions
 
 
-def _one_component(block: BoolArray, margins: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Lay out a component from its incidence matrix: about the middle of its box, along its longer side."""
+def _one_component(block: BoolArray, margins: FloatArray | None, rng: np.random.Generator) -> FloatArray:
+    """Lay out a component: about the middle of its box, along its longer side, with hulls of some margins clear."""
     if block.shape[1] == 1 and len(block) <= _POLYGON:
         return _polygon(len(block))
     D = _distances(block)
     X = minimise_stress(D, classical_scaling(D) + rng.normal(scale=_NOISE, size=(len(D), 2)))
-    X[: len(block)] = remove_intrusions(X[: len(block)], block, margins)
+    if margins is not None:
+        X[: len(block)] = remove_intrusions(X[: len(block)], block, margins)
     X = X - X.mean(0)
     _, _, axes = np.linalg.svd(X, full_matrices=False)
     X = X @ axes.T
@@ -153,11 +162,10 @@ def _one_component(block: BoolArray, margins: FloatArray, rng: np.random.Generat
 
 def _polygon(count: int) -> FloatArray:
     """Put one hyperedge's members at the corners of a regular polygon that stands on a side, and itself in the middle."""
-    # Two lie side by side; an odd number has a corner at the top, an even one a side.
-    first = 0.0 if count == 2 else np.pi / 2 + (np.pi / count if count % 2 == 0 else 0.0)
+    # One is beside it, so both are seen, and two are at its sides; an odd number has a corner at the top, an even one a side.
+    first = 0.0 if count <= 2 else np.pi / 2 + (np.pi / count if count % 2 == 0 else 0.0)
     angles = np.arange(count) / count * 2 * np.pi + first
-    reach = LENGTH * np.sqrt(count) * (count > 1)
-    corners = reach * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    corners = LENGTH * np.sqrt(count) * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     return np.vstack([corners, np.zeros(2)])
 
 

@@ -33,7 +33,7 @@ from hyperhedge.core.canonical import Bipartite, Colours, refine
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.typing import FloatArray, IntArray
 
-__all__ = ["Orders", "canonical_order", "components", "crossings", "incidence_order", "two_columns"]
+__all__ = ["Orders", "by_barycentre", "canonical_order", "components", "crossings", "incidence_order", "two_columns"]
 
 Orders: TypeAlias = tuple[IntArray, IntArray]
 """An array for the nodes and one for the hyperedges."""
@@ -157,16 +157,16 @@ def two_columns(H: Hypergraph) -> Orders:
         if fewest == 0:
             break
         if sweep % 2:
-            rows = _by_barycentre(matrix, rows, columns)
+            rows = by_barycentre(matrix, rows, columns)
         else:
-            columns = _by_barycentre(matrix.T.tocsr(), columns, rows)
+            columns = by_barycentre(matrix.T.tocsr(), columns, rows)
         count = crossings(H, rows, columns)
         if count < fewest:
             best, fewest = (rows, columns), count
     return best
 
 
-def _by_barycentre(matrix: sp.csr_array, order: IntArray, neighbours: IntArray) -> IntArray:
+def by_barycentre(matrix: sp.csr_array, order: IntArray, neighbours: IntArray) -> IntArray:
     """Sort one side by the mean positions of its neighbours; vertices without any come last, equal ones keep their order."""
     positions = np.argsort(neighbours).astype(np.float64)
     counts = np.asarray(matrix.sum(1)).ravel()
