@@ -67,7 +67,7 @@ class NetworkAlone:
     """The task with members, targets and features that are computed once."""
 
     def __init__(self, task: DenoisingTask) -> None:
-        drift, bucket = task.drift, task.training[0]
+        drift, bucket = task.denoiser, task.training[0]
         _, members, times, noise = task.sample_batch(BATCH, torch.Generator().manual_seed(0))
         batch = bucket[members]
         with torch.no_grad():
@@ -116,16 +116,16 @@ def network_rows() -> dict[str, Any]:
     """Compare the step with plain forms, its arithmetic with that of the machine, and it with all that is around it."""
     task = task_for(NODES, HYPEREDGES)
     alone = NetworkAlone(task)
-    config = task.drift.network.config
+    config = task.denoiser.network.config
     generator = torch.Generator().manual_seed(0)
     every = torch.arange(BATCH)
     calls = {name: eager(build(config), alone) for name, build in NETWORKS.items()}
-    state = State(task.drift.network, TrainingSettings(iterations=10_000))
+    state = State(task.denoiser.network, TrainingSettings(iterations=10_000))
     times: dict[str, list[float]] = {name: [] for name in (*calls, "step", "whole step")}
     threads = default_workers()
     with (
-        Workers(task.drift.network, alone, threads) as bare,
-        Workers(task.drift.network, task, threads) as workers,
+        Workers(task.denoiser.network, alone, threads) as bare,
+        Workers(task.denoiser.network, task, threads) as workers,
     ):
 
         def whole() -> None:
@@ -175,7 +175,7 @@ def size_row(n: int, m: int) -> dict[str, float]:
     """Time a training step of four hypergraphs of one size, and tell the peak of memory; in a process of its own."""
     task = task_for(n, m, 8)
     generator = torch.Generator().manual_seed(0)
-    with Workers(task.drift.network, task, 2) as workers, steady_memory(), single_threaded():
+    with Workers(task.denoiser.network, task, 2) as workers, steady_memory(), single_threaded():
         times = [seconds(lambda: workers.gradient(task.sample_batch(4, generator))) for _ in range(4)]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {"n": n, "m": m, "batch": 4, "milliseconds": 1e3 * statistics.median(times[1:]), "peak_mib": peak}
@@ -186,7 +186,7 @@ def steps_in(limit: float) -> int:
     task = task_for(NODES, HYPEREDGES)
     generator = torch.Generator().manual_seed(0)
     count = 0
-    with Workers(task.drift.network, task, default_workers()) as workers, steady_memory(), single_threaded():
+    with Workers(task.denoiser.network, task, default_workers()) as workers, steady_memory(), single_threaded():
         for _ in range(3):
             workers.gradient(task.sample_batch(BATCH, generator))
         end = time.perf_counter() + limit

@@ -39,7 +39,7 @@ def covered(count, n, m, seed=0):
 
 def weights(model):
     """Return the weights of a fitted model."""
-    return model._drift.network.state_dict()
+    return model._denoiser.network.state_dict()
 
 
 def interrupt_at(monkeypatch, call):

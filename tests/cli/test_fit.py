@@ -170,7 +170,7 @@ def test_what_is_interrupted_before_it_trains_leaves_nothing(run, made, tmp_path
         assert (tmp_path / "model.training").is_dir()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Hedge, "_new_drift", interrupted)
+    monkeypatch.setattr(Hedge, "_new_denoiser", interrupted)
     code, _, err = run("fit", made.data, "--out", tmp_path / "model", *tiny())
     assert (code, err) == (130, "Stopped before the first iteration; nothing is kept.\n")
     assert names(tmp_path) == []

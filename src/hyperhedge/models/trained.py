@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from numbers import Real
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, TypedDict
 
 import msgspec
 import numpy as np
@@ -39,6 +39,7 @@ from hyperhedge.typing import IntArray
 __all__ = [
     "ARRAYS",
     "FitOptions",
+    "SampleOptions",
     "TrainedGenerator",
     "TrainingFacts",
     "device_of",
@@ -65,6 +66,16 @@ class FitOptions:
     resume: bool = False
     progress: Console | bool | None = None
     tensorboard: bool = False
+
+
+class SampleOptions(TypedDict, total=False):
+    """The options that :meth:`~hyperhedge.models.base.BaseGenerator.sample` of every trained generator has."""
+
+    n: int | None
+    m: int | None
+    steps: int | None
+    device: str | None
+    progress: Console | bool | None
 
 
 class TrainingFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -32,8 +32,8 @@ def _values_on_meta(monkeypatch):
 def moved(request, _values_on_meta):
     """Return a drift with measured scales, brought to the other device as a user's `to` does."""
     model = quick(given=request.param, iterations=1).fit(MIXED[:3])
-    drift = Denoiser(model._drift.process, model.density_, model.rate_, given=request.param, **SHAPE)
-    drift.scales = model._drift.scales
+    drift = Denoiser(model._denoiser.process, model.density_, model.rate_, given=request.param, **SHAPE)
+    drift.scales = model._denoiser.scales
     return drift.to("meta")
 
 

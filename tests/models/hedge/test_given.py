@@ -22,7 +22,7 @@ GIVEN = ("nothing", "sizes", "both")
 def trained():
     """Return drifts that a few steps of training have moved from where they began, in double precision."""
     models = {kind: quick(given=kind, warmup=3).fit(MIXED[:6]) for kind in GIVEN}
-    return {kind: copy.deepcopy(model._drift).double() for kind, model in models.items()}
+    return {kind: copy.deepcopy(model._denoiser).double() for kind, model in models.items()}
 
 
 def times(*values):

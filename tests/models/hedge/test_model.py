@@ -59,7 +59,7 @@ def test_all_that_was_fitted_comes_back(fitted, saved):
     again = load_model(saved)
     for name in ("training_", "data_fingerprint_", "density_", "rate_", "has_empty_", "has_isolated_", "scale_data_"):
         assert getattr(again, name) == getattr(fitted, name)
-    assert not any(parameter.requires_grad for parameter in again._drift.parameters())
+    assert not any(parameter.requires_grad for parameter in again._denoiser.parameters())
 
 
 def test_numbers_of_numpy_are_saved_as_numbers(tmp_path):

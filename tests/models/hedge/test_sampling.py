@@ -49,7 +49,7 @@ def test_degrees_are_those_of_training_hypergraphs_with_as_many_incidences():
         hh.Hypergraph(edges, nodes=4) for edges in ([[0, 1], [2]], [[0], [0, 1]], [[0, 1], [0]], [[0], [1]], [[3]])
     ]
     marginals, rng = TrainingMarginals.of(graphs), np.random.default_rng(0)
-    drawn = Counter(tuple(tuple(part.tolist()) for part in marginals.like(4, 2, rng)) for _ in range(1200))
+    drawn = Counter(tuple(tuple(part.tolist()) for part in marginals.sample(4, 2, rng)) for _ in range(1200))
     three = [known(H) for H in graphs[:3]]
     wanted = Counter((sizes, degrees) for sizes, _ in three for _, degrees in three for _ in range(100))
     wanted[known(graphs[3])] += 300
@@ -61,7 +61,7 @@ def test_half_of_the_sizes_are_of_another_hypergraph():
     """Sizes 1, 1, 3, 3 and 2, 2, 2, 2: halves of 1 + 3 and 2 + 2 are exchanged, those of 1 + 1 and 3 + 3 are not."""
     graphs = [hh.Hypergraph([range(size) for size in sizes], nodes=4) for sizes in ((1, 1, 3, 3), (2, 2, 2, 2))]
     marginals, rng = TrainingMarginals.of(graphs), np.random.default_rng(0)
-    drawn = Counter(tuple(sorted(marginals.like(4, 4, rng)[0].tolist())) for _ in range(2400))
+    drawn = Counter(tuple(sorted(marginals.sample(4, 4, rng)[0].tolist())) for _ in range(2400))
     # From the first (1/2), 1 + 3 is exchanged in 2/3 of the cases; the second always fits and the first in 2/3, so that the
     # second is chosen with 2/3 · 1/2 + 1/3. From the second, the first fits in 2/3 of the cases and is then chosen with 1/2.
     mixed = 1 / 2 * 2 / 3 * 2 / 3 + 1 / 2 * 2 / 3 * 1 / 2
@@ -73,7 +73,7 @@ def test_half_of_the_sizes_are_of_another_hypergraph():
 @given(st.lists(hypergraphs(min_incidences=1), min_size=1, max_size=6))
 def test_the_number_of_incidences_is_that_of_a_training_hypergraph(graphs):
     n, m = graphs[0].n, graphs[0].m
-    sizes, degrees = TrainingMarginals.of(graphs).like(n, m, np.random.default_rng(n + 31 * m))
+    sizes, degrees = TrainingMarginals.of(graphs).sample(n, m, np.random.default_rng(n + 31 * m))
     assert sizes.sum() == degrees.sum()
     assert sizes.sum() in {H.num_incidences for H in graphs if (H.n, H.m) == (n, m)}
 
@@ -91,7 +91,7 @@ def test_where_hyperedges_are_disjoint_samples_are_no_copies():
 
 @given(st.lists(hypergraphs(min_incidences=1), min_size=1, max_size=4), st.integers(1, 30), st.integers(1, 30))
 def test_marginals_of_other_sizes_are_possible_ones(graphs, n, m):
-    sizes, degrees = TrainingMarginals.of(graphs).like(n, m, np.random.default_rng(n + 31 * m))
+    sizes, degrees = TrainingMarginals.of(graphs).sample(n, m, np.random.default_rng(n + 31 * m))
     assert (sizes.shape, degrees.shape) == ((m,), (n,))
     assert ((sizes >= 0) & (sizes <= n)).all()
     assert ((degrees >= 0) & (degrees <= m)).all()
@@ -105,7 +105,7 @@ def test_marginals_of_another_size_are_scaled():
     """Three times the nodes: hyperedges three times as large on average, by chance rounded up or down without bias."""
     H = hh.Hypergraph([[0, 1], [0, 1, 2], [3, 4]], nodes=5)
     marginals, rng = TrainingMarginals.of([H]), np.random.default_rng(1)
-    drawn = [marginals.like(16, 6, rng) for _ in range(800)]
+    drawn = [marginals.sample(16, 6, rng) for _ in range(800)]
     sizes, degrees = (np.concatenate(part) for part in zip(*drawn, strict=True))
     assert sizes.mean() == pytest.approx(16 / 5 * H.edge_sizes.mean(), abs=4 * sizes.std() / np.sqrt(len(sizes)))
     assert degrees.mean() == pytest.approx(6 / 3 * H.degrees.mean(), abs=4 * degrees.std() / np.sqrt(len(degrees)))
@@ -115,9 +115,9 @@ def test_the_nearest_size_gives_the_marginals():
     """Hyperedges of one node at 4 × 3, of all nodes at 40 × 30."""
     small, large = hh.Hypergraph([[0]] * 3, nodes=4), hh.Hypergraph([range(40)] * 30)
     marginals, rng = TrainingMarginals.of([small, large, hh.Hypergraph(nodes=8)]), np.random.default_rng(0)
-    assert marginals.like(5, 4, rng)[0].max() <= 2
-    assert marginals.like(30, 30, rng)[0].tolist() == [30] * 30
-    assert marginals.like(9, 7, rng)[0].max() <= 3  # log(9/4) + log(7/3) < log(40/9) + log(30/7)
+    assert marginals.sample(5, 4, rng)[0].max() <= 2
+    assert marginals.sample(30, 30, rng)[0].tolist() == [30] * 30
+    assert marginals.sample(9, 7, rng)[0].max() <= 3  # log(9/4) + log(7/3) < log(40/9) + log(30/7)
 
 
 def test_a_sample_is_drawn_with_marginals_of_its_size(fitted, monkeypatch):
@@ -198,7 +198,7 @@ def test_threads_change_nothing(fitted, monkeypatch):
 
 
 def test_the_memory_budget_makes_chunks(fitted, monkeypatch):
-    for memory, largest in ((1, 1), (2**30, 64), (sampling._BYTES_AN_ENTRY * 54 * 3, 3)):
+    for memory, largest in ((1, 1), (2**30, 64), (sampling._BYTES_PER_ENTRY * 54 * 3, 3)):
         drawn, chunks = watched(monkeypatch, fitted, 70, seed=1, n=9, m=6, memory=memory)
         assert len(drawn.hypergraphs) == 70
         assert max(len(chunk.positions) for chunk in chunks) == largest
@@ -268,7 +268,7 @@ def test_a_field_that_is_wild_draws_finite_states(sampler, factor):
     """A network that is far off away from what it was trained on drives states away, and is then even farther off."""
     model = quick(steps=20).fit(covered(6, 12, 7))
     with torch.no_grad():
-        for parameter in model._drift.network.parameters():
+        for parameter in model._denoiser.network.parameters():
             parameter.mul_(factor)
     drawn = model.sample_paths(4, seed=1, sampler=sampler)
     assert all(np.isfinite(state).all() and np.abs(state).max() < 100 for state in drawn.states)
@@ -286,7 +286,7 @@ def test_options_are_the_model_s_own_unless_given(fitted):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"wings": 2}, "sample of Hedge has no option 'wings'; it has: n, m, steps, sampler, grid_power"),
+        ({"wings": 2}, "sample of Hedge has no option 'wings'; it has: n, m, steps, device, progress, sampler"),
         ({"keep_paths": True}, "sample of Hedge has no option 'keep_paths'"),
         ({"steps": 0}, "steps must be a whole number from 1 on, not 0"),
         ({"sampler": "ddim"}, "sampler must be 'euler-maruyama' or 'exponential' or 'flow', not 'ddim'"),

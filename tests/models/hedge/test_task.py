@@ -120,8 +120,8 @@ def test_losses_are_those_of_the_conditional_law(given, variant):
     # The same basis in both: noise is of the modes, and eigenvectors are unique up to sign and rotation only.
     task.training = [Bucket(encode(graphs).matrix, spectrum_of(graphs))]
     which, members, times, noise = task.sample_batch(12, generator(7))
-    found = task.losses(task.drift.network, (which, members, times, noise.double()))
-    expected = direct_losses(task.drift, [graphs[k] for k in members.tolist()], times, noise, given)
+    found = task.losses(task.denoiser.network, (which, members, times, noise.double()))
+    expected = direct_losses(task.denoiser, [graphs[k] for k in members.tolist()], times, noise, given)
     torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-9)
     assert found.min() > 0
 
@@ -129,14 +129,14 @@ def test_losses_are_those_of_the_conditional_law(given, variant):
 def test_single_precision_is_enough():
     graphs = random_hypergraphs(6, 12, 7, 0.35, seed=4)
     double, single = task_of(graphs), task_of(graphs, dtype=torch.float32)
-    single.drift.scales = double.drift.scales
-    single.drift.load_state_dict(double.drift.state_dict())
+    single.denoiser.scales = double.denoiser.scales
+    single.denoiser.load_state_dict(double.denoiser.state_dict())
     spectrum = spectrum_of(graphs)
     double.training = [Bucket(encode(graphs).matrix, spectrum)]
     single.training = [Bucket(encode(graphs).matrix.float(), spectrum.to(dtype=torch.float32))]
     batch = double.sample_batch(64, generator(1))
-    expected = double.losses(double.drift.network, (*batch[:3], batch[3].double()))
-    torch.testing.assert_close(single.losses(single.drift.network, batch).double(), expected, rtol=2e-3, atol=1e-4)
+    expected = double.losses(double.denoiser.network, (*batch[:3], batch[3].double()))
+    torch.testing.assert_close(single.losses(single.denoiser.network, batch).double(), expected, rtol=2e-3, atol=1e-4)
 
 
 @pytest.mark.parametrize("given", ["nothing", "sizes", "both"])
@@ -146,10 +146,10 @@ def test_padding_does_not_change_a_loss(given):
     together = Bucket(encode(graphs).matrix, spectrum_of(graphs))
     times = torch.tensor([0.05, 0.3, 0.7, 1.0], dtype=torch.float64)
     noise = torch.randn(together.H.shape, generator=generator(5), dtype=torch.float64)
-    padded = task._losses(task.drift.network, together, times, noise)
+    padded = task._losses(task.denoiser.network, together, times, noise)
     for k, H in enumerate(graphs):
         alone = Bucket(encode([H]).matrix, spectrum_of([H]))
-        own = task._losses(task.drift.network, alone, times[k : k + 1], noise[k : k + 1, : H.n, : H.m])
+        own = task._losses(task.denoiser.network, alone, times[k : k + 1], noise[k : k + 1, : H.n, : H.m])
         torch.testing.assert_close(padded[k : k + 1], own, rtol=1e-9, atol=1e-9)
 
 
@@ -159,7 +159,7 @@ def test_padding_does_not_change_a_loss(given):
 def test_validation_is_the_same_number_every_time():
     held_out = [*random_hypergraphs(70, 9, 6, 0.35, seed=8), *random_hypergraphs(3, 4, 4, 0.5, seed=9)]
     task = task_of(MIXED, held_out=held_out, dtype=torch.float32)
-    network = task.drift.network
+    network = task.denoiser.network
     with torch.no_grad():
         first = task.validate(network)
         task.sample_batch(16, generator(11))
@@ -178,19 +178,19 @@ def test_validation_is_the_mean_over_the_held_out_hypergraphs():
     g = generator(task.seed)
     times, noise = sample_times(70, task.power, g), torch.randn(bucket.H.shape, generator=g)
     with torch.no_grad():
-        whole = float(task._losses(task.drift.network, bucket, times, noise.double()).mean())
-        assert task.validate(task.drift.network) == pytest.approx(whole, rel=1e-6)
+        whole = float(task._losses(task.denoiser.network, bucket, times, noise.double()).mean())
+        assert task.validate(task.denoiser.network) == pytest.approx(whole, rel=1e-6)
 
 
 def test_without_held_out_hypergraphs_there_is_no_validation():
     task = task_of(MIXED)
-    assert task.validate(task.drift.network) is None
+    assert task.validate(task.denoiser.network) is None
 
 
 def test_the_reference_loss_is_comparable():
     """An untrained network predicts nothing, and both parts of its loss are in units of their size."""
     task = task_of(random_hypergraphs(60, 9, 6, 0.35, seed=8), dtype=torch.float32)
-    network = task.drift.network
+    network = task.denoiser.network
     assert task.reference_loss(network) == task.reference_loss(network)
     with torch.no_grad():
         network.out.weight.zero_()

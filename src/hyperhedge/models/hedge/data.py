@@ -1,9 +1,9 @@
-r"""Training hypergraphs as tensors: padded to few sizes, decomposed once.
+r"""Training hypergraphs as tensors: padded to few shapes, decomposed once.
 
-Hypergraphs of one training set may differ in size. Those whose sizes are alike are padded to one size and make a :class:`Bucket`:
-within a bucket the numbers of nodes differ by less than a factor of 1.25, and so do those of hyperedges, so that padding costs at
-most :math:`1.25^2 - 1 \approx 56\%` however different the sizes of the set are. A step of training takes all its members from one
-bucket. Hypergraphs without nodes or without hyperedges have no entries: there is nothing to learn of them, and they are left out.
+Hypergraphs of one training set may differ in shape. Those of similar shapes are padded to one shape and make a :class:`Bucket`:
+within a bucket the numbers of nodes differ by less than a factor of 1.25, and so do those of hyperedges, so padding costs at most
+:math:`1.25^2 - 1 \approx 56\%`, however different the shapes of the set are. A training step takes all its members from one
+bucket. Hypergraphs without nodes or without hyperedges have no entries to learn from, and are left out.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from hyperhedge.diffusion.laplacians import Spectrum, spectrum_of_batch
 
 __all__ = ["Bucket", "buckets_of", "decay_of", "density_of", "rate_of"]
 
-_ALIKE = 1.25
+_RATIO = 1.25
 
 
 @dataclass(frozen=True)
 class Bucket:
-    """Hypergraphs of sizes that are alike: incidence matrices and spectra, in single precision."""
+    """Hypergraphs of similar shapes: incidence matrices and spectra, in single precision."""
 
     H: Tensor
     spectrum: Spectrum
@@ -42,7 +42,7 @@ class Bucket:
 
     @property
     def marginals(self) -> Marginals:
-        """Hyperedge sizes and degrees."""
+        """Edge sizes and degrees."""
         return Marginals.of(self.H)
 
     def to(self, device: torch.device | str) -> Bucket:
@@ -52,15 +52,15 @@ class Bucket:
 
 def buckets_of(hypergraphs: Iterable[Hypergraph]) -> list[Bucket]:
     """Sort hypergraphs that have entries into buckets."""
-    alike: dict[tuple[int, int], list[Hypergraph]] = defaultdict(list)
+    similar: dict[tuple[int, int], list[Hypergraph]] = defaultdict(list)
     for H in hypergraphs:
         if H.n and H.m:
-            alike[_place(H.n), _place(H.m)].append(H)
-    return [_bucket(members) for _, members in sorted(alike.items(), key=lambda item: item[0])]
+            similar[_level(H.n), _level(H.m)].append(H)
+    return [_bucket(members) for _, members in sorted(similar.items(), key=lambda item: item[0])]
 
 
-def _place(size: int) -> int:
-    return math.floor(math.log(size) / math.log(_ALIKE))
+def _level(count: int) -> int:
+    return math.floor(math.log(count) / math.log(_RATIO))
 
 
 def _bucket(members: list[Hypergraph]) -> Bucket:

@@ -1,14 +1,14 @@
 r"""Hedge: the learned structured diffusion as a generator.
 
 *Fit* (Sections 3.3 and 3.5): the training hypergraphs fix the density, the base mean :math:`M_0`, the typical rate and the
-scales of the drift (:mod:`hyperhedge.diffusion.denoiser`); a share of them is held out for validation; the network is trained
+scales of the predictions (:mod:`hyperhedge.diffusion.denoiser`); a share of them is held out for validation; the network is trained
 on the conditional reverse drift (eq. 15) by :class:`~hyperhedge.train.Trainer`.
 
 *Sample* (Algorithm 1, or a faster sampler): noise from the base law, the reverse SDE with the learned drift, and a projection to a
 hypergraph (:mod:`hyperhedge.diffusion.projection`).
 
 *A saved model* has, beside ``model.json``, the file ``arrays.safetensors``: the averaged weights of the network, and the sizes and
-degrees of the training hypergraphs, from which those of samples are drawn.
+degrees of the training hypergraphs, from which those of samples are taken.
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Unpack
 
 import msgspec
 import numpy as np
 import torch
-from rich.console import Console
 from safetensors.torch import save as save_tensors
 
 from hyperhedge.core.hypergraph import Hypergraph
@@ -40,6 +39,7 @@ from hyperhedge.models.hedge.task import DenoisingTask
 from hyperhedge.models.trained import (
     ARRAYS,
     FitOptions,
+    SampleOptions,
     TrainedGenerator,
     TrainingFacts,
     device_of,
@@ -63,10 +63,20 @@ PRESETS: dict[str, dict[str, Any]] = {
 SCHEDULES: dict[str, Callable[[float], Schedule]] = {"cosine": Cosine, "linear": Linear}
 
 _MEASURED, _MEASURED_ENTRIES = 128, 2**18
+_MEMORY = 2**30
+
+
+class HedgeSampleOptions(SampleOptions, total=False):
+    """The options of :meth:`Hedge.sample`, where they are documented."""
+
+    sampler: str | None
+    grid_power: float | None
+    projection: str | None
+    memory: int | None
 
 
 class Facts(TrainingFacts, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The fitted facts of a Hedge: also what the drift is made with."""
+    """The fitted facts of a Hedge: what the denoiser is made with, too."""
 
     density: Annotated[float, msgspec.Meta(ge=0, le=1)]
     rate: Annotated[float, msgspec.Meta(ge=0)]
@@ -88,8 +98,8 @@ class Hedge(TrainedGenerator):
     width, channels, hidden, blocks
         The network's shape, see :class:`~hyperhedge.diffusion.network.NetworkConfig`.
     given
-        What is drawn from the training set before the diffusion starts: ``"sizes"`` of the hyperedges, ``"both"`` these and the
-        degrees of the nodes, or ``"nothing"``, as in the paper.
+        What is sampled from the training set before the diffusion starts, and given to the network: ``"sizes"`` of the hyperedges,
+        ``"both"`` these and the degrees of the nodes, or ``"nothing"``, as in the paper.
     schedule, horizon, gamma, tau
         The forward process: ``"cosine"`` or ``"linear"``, :math:`S`, :math:`\gamma` and :math:`\tau`.
     variant
@@ -97,11 +107,11 @@ class Hedge(TrainedGenerator):
     time_power
         The power of the time law, see :mod:`hyperhedge.models.hedge.task`.
     sampler, steps, grid_power
-        How samples are drawn unless said otherwise: ``"exponential"``, ``"flow"`` or ``"euler-maruyama"``, network evaluations a
-        sample, and the power of the grid of times.
+        How to sample by default: ``"exponential"``, ``"flow"`` or ``"euler-maruyama"``, network evaluations per sample, and the
+        power of the grid of times.
     projection
-        ``"given"`` (the sizes, and the degrees, that were drawn before the diffusion started, exactly), ``"valid"`` (no empty
-        hyperedge and no isolated node, unless the training set has them) or ``"threshold"`` (the paper's).
+        ``"given"`` (keeps the given edge sizes and degrees exactly), ``"valid"`` (no empty hyperedge and no isolated node, unless
+        the training set has them) or ``"threshold"`` (the paper's).
 
     Examples
     --------
@@ -114,7 +124,7 @@ class Hedge(TrainedGenerator):
     name = "hedge"
     fitted_type: ClassVar[type[msgspec.Struct]] = Facts
     presets = PRESETS
-    sample_options = ("n", "m", "steps", "sampler", "grid_power", "projection", "memory", "device", "progress")
+    sample_options = tuple(HedgeSampleOptions.__annotations__)
     may_change = ("max_time", "patience", "sampler", "steps", "grid_power", "projection", "device", "workers")
 
     width: int = 96
@@ -138,7 +148,7 @@ class Hedge(TrainedGenerator):
     scale_times_: list[float] = field(init=False)
     scale_data_: list[float] = field(init=False)
     scale_structure_: list[float] = field(init=False)
-    _drift: Denoiser | None = field(init=False)
+    _denoiser: Denoiser | None = field(init=False)
     _marginals: TrainingMarginals = field(init=False)
 
     # -- fit ----------------------------------------------------------------------------------------
@@ -151,13 +161,13 @@ class Hedge(TrainedGenerator):
         learned, held_out = self._split([H for H in training if H.n and H.m])
         buckets = buckets_of(learned)
         self.density_, self.rate_ = density_of(buckets), self._typical_rate(buckets)
-        drift = self._drift = self._new_drift()
-        drift.measure_scales(_some(buckets, self.seed_), torch.Generator().manual_seed(self.seed_))
-        self._keep_scales(drift)
-        task = DenoisingTask(drift, buckets, buckets_of(held_out), power=float(self.time_power), seed=self.seed_)
-        untrained = task.reference_loss(drift.network)
-        self._train(drift.network, task, options)
-        _warn_if_worse(untrained, task.reference_loss(drift.network))
+        denoiser = self._denoiser = self._new_denoiser()
+        denoiser.measure_scales(_some(buckets, self.seed_), torch.Generator().manual_seed(self.seed_))
+        self._keep_scales(denoiser)
+        task = DenoisingTask(denoiser, buckets, buckets_of(held_out), power=float(self.time_power), seed=self.seed_)
+        untrained = task.reference_loss(denoiser.network)
+        self._train(denoiser.network, task, options)
+        _warn_if_worse(untrained, task.reference_loss(denoiser.network))
 
     def _typical_rate(self, buckets: list[Bucket]) -> float:
         """Choose the surrogate's rate.
@@ -168,7 +178,7 @@ class Hedge(TrainedGenerator):
         """
         return (decay_of if self.given == "nothing" else rate_of)(buckets, self.variant)
 
-    def _new_drift(self) -> Denoiser:
+    def _new_denoiser(self) -> Denoiser:
         process = HeatOU(
             SCHEDULES[self.schedule](float(self.horizon)),
             gamma=float(self.gamma),
@@ -180,8 +190,8 @@ class Hedge(TrainedGenerator):
         with seeded_weights(self.seed_):
             return Denoiser(process, self.density_, self.rate_, given=self.given, **shape)
 
-    def _keep_scales(self, drift: Denoiser) -> None:
-        scales = drift.scales
+    def _keep_scales(self, denoiser: Denoiser) -> None:
+        scales = denoiser.scales
         assert scales is not None  # noqa: S101  # they were measured just now
         self.scale_times_, self.scale_data_, self.scale_structure_ = (
             part.tolist() for part in (scales.times, scales.data, scales.structure)
@@ -189,28 +199,15 @@ class Hedge(TrainedGenerator):
 
     def _without_incidences(self) -> None:
         """Fit to hypergraphs of which none has an incidence: there is nothing to learn, and samples have none either."""
-        self._drift = None
+        self._denoiser = None
         self.density_ = self.rate_ = 0.0
         self.scale_times_ = self.scale_data_ = self.scale_structure_ = []
         self.training_ = {}
 
     # -- sample -------------------------------------------------------------------------------------
 
-    def sample(
-        self,
-        count: int = 1,
-        *,
-        seed: Seed | None = None,
-        n: int | None = None,
-        m: int | None = None,
-        steps: int | None = None,
-        sampler: str | None = None,
-        grid_power: float | None = None,
-        projection: str | None = None,
-        memory: int = 2**30,
-        device: str | None = None,
-        progress: Console | bool | None = None,
-        **unknown: Any,
+    def sample(  # type: ignore[override]  # the options are this model's, named
+        self, count: int = 1, *, seed: Seed | None = None, **options: Unpack[HedgeSampleOptions]
     ) -> list[Hypergraph]:
         """Sample new hypergraphs, labelled 0, 1, ….
 
@@ -225,16 +222,13 @@ class Hedge(TrainedGenerator):
         steps, sampler, grid_power, projection, device
             Used instead of the model's own.
         memory
-            About how many bytes a batch may take; another value gives other hypergraphs.
+            About how many bytes a batch may take, 2³⁰ by default; another value gives other hypergraphs.
         progress
             A console to show progress on, or True for standard error.
         """
-        settings = {"steps": steps, "sampler": sampler, "grid_power": grid_power, "projection": projection}
-        return super().sample(
-            count, seed=seed, n=n, m=m, **settings, memory=memory, device=device, progress=progress, **unknown
-        )
+        return super().sample(count, seed=seed, **options)
 
-    def _sample(self, count: int, rng: np.random.Generator, **options: Any) -> list[Hypergraph]:
+    def _sample(self, count: int, rng: np.random.Generator, **options: Unpack[HedgeSampleOptions]) -> list[Hypergraph]:
         return self.sample_paths(count, seed=rng, keep_paths=False, **options).hypergraphs
 
     def sample_paths(
@@ -243,15 +237,7 @@ class Hedge(TrainedGenerator):
         *,
         seed: Seed | None = None,
         keep_paths: bool = True,
-        n: int | None = None,
-        m: int | None = None,
-        steps: int | None = None,
-        sampler: str | None = None,
-        grid_power: float | None = None,
-        projection: str | None = None,
-        memory: int = 2**30,
-        device: str | None = None,
-        progress: Console | bool | None = None,
+        **options: Unpack[HedgeSampleOptions],
     ) -> SamplePaths:
         """Sample new hypergraphs, and return their relaxed states and their paths from noise too.
 
@@ -263,32 +249,40 @@ class Hedge(TrainedGenerator):
             As for :meth:`sample`: the same seed gives the same hypergraphs.
         """
         self._check_fitted()
+        self._check_options("sample_paths", options, self.sample_options)
         count, rng = whole_number(count, "count", least=0), rng_of(seed)
-        settings = SamplingSettings(
-            sampler=self.sampler if sampler is None else sampler,
-            steps=whole_number(self.steps if steps is None else steps, "steps", least=1),
-            grid_power=positive(self.grid_power if grid_power is None else grid_power, "grid_power"),
+        settings = self._sampling_settings(keep_paths, options)
+        shapes = self._shapes(count, options.get("n"), options.get("m"), rng)
+        if self._denoiser is not None:
+            self._denoiser.to(settings.device)
+        with progress_bar(options.get("progress")) as bar:
+            row = bar.add_task("sampling", total=count)
+            return sample_all(
+                self._denoiser, self._marginals, shapes, settings, rng, lambda more: bar.advance(row, more)
+            )
+
+    def _sampling_settings(self, keep_paths: bool, options: HedgeSampleOptions) -> SamplingSettings:
+        """Take the model's own settings where the caller chose none."""
+        chosen = {**self.get_params(), "memory": _MEMORY, **{k: v for k, v in options.items() if v is not None}}
+        one_of(chosen["sampler"], tuple(SAMPLERS), "sampler")
+        one_of(chosen["projection"], PROJECTIONS, "projection")
+        return SamplingSettings(
+            sampler=chosen["sampler"],
+            steps=whole_number(chosen["steps"], "steps", least=1),
+            grid_power=positive(chosen["grid_power"], "grid_power"),
             horizon=float(self.horizon),
-            projection=self.projection if projection is None else projection,
+            projection=chosen["projection"],
             allow_empty=self.has_empty_,
             allow_isolated=self.has_isolated_,
             keep_paths=keep_paths,
-            memory=whole_number(memory, "memory", least=1),
-            device=device_of(self.device if device is None else device),
+            memory=whole_number(chosen["memory"], "memory", least=1),
+            device=device_of(chosen["device"]),
         )
-        one_of(settings.sampler, tuple(SAMPLERS), "sampler")
-        one_of(settings.projection, PROJECTIONS, "projection")
-        shapes = self._shapes(count, n, m, rng)
-        if self._drift is not None:
-            self._drift.to(settings.device)
-        with progress_bar(progress) as bar:
-            row = bar.add_task("sampling", total=count)
-            return sample_all(self._drift, self._marginals, shapes, settings, rng, lambda more: bar.advance(row, more))
 
     # -- saving -------------------------------------------------------------------------------------
 
     def _write_arrays(self, folder: Path) -> None:
-        tensors = weights_of(None if self._drift is None else self._drift.network)
+        tensors = weights_of(None if self._denoiser is None else self._denoiser.network)
         marginals = self._marginals
         arrays = {"shapes": marginals.shapes, "sizes": marginals.edge_sizes, "degrees": marginals.degrees}
         tensors |= {f"training.{name}": torch.from_numpy(array.astype(np.int64)) for name, array in arrays.items()}
@@ -302,16 +296,16 @@ class Hedge(TrainedGenerator):
         if self._marginals.count() != self.shapes_:
             raise FormatError("the sizes of the training hypergraphs are not those in model.json", path=file)
         # Without incidences there was nothing to learn, and there are no weights.
-        self._drift = self._restored_drift(tensors, file) if tensors or self._marginals.edge_sizes.any() else None
+        self._denoiser = self._restored_denoiser(tensors, file) if tensors or self._marginals.edge_sizes.any() else None
 
-    def _restored_drift(self, tensors: dict[str, torch.Tensor], file: Path) -> Denoiser:
+    def _restored_denoiser(self, tensors: dict[str, torch.Tensor], file: Path) -> Denoiser:
         try:
-            drift = self._new_drift()
+            denoiser = self._new_denoiser()
         except ScheduleError as error:
             raise FormatError(str(error)) from None
-        set_weights(drift.network, tensors, file)
-        drift.scales = _checked_scales(*self._scales)
-        return drift
+        set_weights(denoiser.network, tensors, file)
+        denoiser.scales = _checked_scales(*self._scales)
+        return denoiser
 
     @property
     def _scales(self) -> tuple[list[float], list[float], list[float]]:
@@ -342,10 +336,10 @@ class Hedge(TrainedGenerator):
 
 
 def _some(buckets: list[Bucket], seed: int) -> Iterable[tuple[torch.Tensor, Any]]:
-    """Choose hypergraphs to measure the scales on, each bucket's share being its own.
+    """Choose hypergraphs to measure the scales on, from each bucket in proportion to its length.
 
-    They are about 128, or as many as have 262,144 entries if that is less. Of a small training set every hypergraph is chosen
-    several times: what is measured is random, and one draw of a few entries would tell little of its size.
+    They are about 128, or as many as have 262,144 entries if that is less. From a small training set every hypergraph is chosen
+    several times: what is measured is random, and one sample of a few entries would tell little about its scale.
     """
     generator = torch.Generator().manual_seed(seed)
     total = sum(len(bucket) for bucket in buckets)
@@ -359,7 +353,7 @@ def _some(buckets: list[Bucket], seed: int) -> Iterable[tuple[torch.Tensor, Any]
 
 
 def _warn_if_worse(before: float, after: float) -> None:
-    """Tell of a training after which the network is worse than one that predicts nothing, as it is in the beginning."""
+    """Warn of a training after which the network is worse than one that predicts nothing, as it does at the start."""
     if not after <= 2 * before:
         warnings.warn(
             f"The loss was {before:.3g} before the training and is {after:.3g} after it: lower learning_rate.",

@@ -1,11 +1,11 @@
-r"""What the trainer is given: states at random times, and the drift's loss.
+r"""What the trainer minimises: the denoiser's loss on noised hypergraphs at random times.
 
-A step draws a bucket, its share of the training set being its probability, then members, times and noise. Times follow
+A step samples a bucket, with its share of the training set as its probability, then members, times and noise. Times follow
 
 .. math:: s = S\,\bigl((1 - \delta)\,U + \delta\bigr)^{p}, \qquad U \text{ uniform on } [0, 1], \quad \delta = 0.02,
 
-one in each of equal parts of the unit interval a batch has members, which makes the loss of a step less noisy: this is the time law
-:math:`\rho` of eq. 15. Validation uses the same noise and the same times every time.
+with one :math:`U` in each of as many equal parts of the unit interval as the batch has members, which makes the loss of a step less
+noisy: this is the time law :math:`\rho` of eq. 15. Validation uses the same noise and the same times every time.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _REFERENCE_BATCHES, _REFERENCE_BATCH = 4, 16
 
 
 def sample_times(count: int, power: float, generator: torch.Generator) -> Tensor:
-    """Draw times as shares of the horizon, one from each of ``count`` equal parts, in random order.
+    """Sample times as shares of the horizon, one from each of ``count`` equal parts, in random order.
 
     Examples
     --------
@@ -41,11 +41,11 @@ def sample_times(count: int, power: float, generator: torch.Generator) -> Tensor
 
 
 class DenoisingTask:
-    """Learning a drift from buckets of hypergraphs.
+    """Learning a denoiser from buckets of hypergraphs.
 
     Parameters
     ----------
-    drift
+    denoiser
         What is learned; its network is the trainer's module.
     training, held_out
         Training hypergraphs, and those to validate on, if any.
@@ -57,14 +57,14 @@ class DenoisingTask:
 
     def __init__(
         self,
-        drift: Denoiser,
+        denoiser: Denoiser,
         training: Sequence[Bucket],
         held_out: Sequence[Bucket] = (),
         *,
         power: float,
         seed: int = 0,
     ) -> None:
-        self.drift, self.training, self.held_out, self.power = drift, list(training), list(held_out), power
+        self.denoiser, self.training, self.held_out, self.power = denoiser, list(training), list(held_out), power
         self.seed = seed
         self._shares = torch.tensor([float(len(bucket)) for bucket in self.training])
 
@@ -73,12 +73,12 @@ class DenoisingTask:
         which = torch.multinomial(self._shares, 1, generator=generator)
         bucket = self.training[int(which)]
         members = torch.randint(len(bucket), (count,), generator=generator)
-        times = self.drift.process.horizon * sample_times(count, self.power, generator)
+        times = self.denoiser.process.horizon * sample_times(count, self.power, generator)
         noise = torch.randn((count, *bucket.H.shape[1:]), generator=generator)
         return which.expand(count), members, times, noise
 
     def losses(self, module: nn.Module, batch: Batch) -> Tensor:
-        """Return the drift's losses."""
+        """Return the denoiser's loss for each member of a batch."""
         which, members, times, noise = batch
         self._move(members.device)
         return self._losses(module, self.training[int(which[0])][members], times, noise)
@@ -92,7 +92,7 @@ class DenoisingTask:
         generator = torch.Generator().manual_seed(self.seed)
         losses = []
         for bucket in self.held_out:
-            times = self.drift.process.horizon * sample_times(len(bucket), self.power, generator)
+            times = self.denoiser.process.horizon * sample_times(len(bucket), self.power, generator)
             noise = torch.randn(bucket.H.shape, generator=generator)
             for part in torch.split(torch.arange(len(bucket)), _VALIDATION_BATCH):
                 times_and_noise = times[part].to(device), noise[part].to(device)
@@ -108,8 +108,8 @@ class DenoisingTask:
         return float(torch.cat(losses).mean())
 
     def _losses(self, module: nn.Module, bucket: Bucket, times: Tensor, noise: Tensor) -> Tensor:
-        targets = self.drift.targets(bucket.H, bucket.spectrum, times, noise=noise)
-        return self.drift.losses(module, targets, bucket.spectrum.shapes, bucket.marginals)
+        targets = self.denoiser.targets(bucket.H, bucket.spectrum, times, noise=noise)
+        return self.denoiser.losses(module, targets, bucket.spectrum.shapes, bucket.marginals)
 
     def _move(self, device: torch.device) -> None:
         """Bring the data to where the module is; once, as they stay there."""

@@ -16,10 +16,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
-from rich.console import Console
 from safetensors.torch import save as save_tensors
 
 from hyperhedge.core.hypergraph import Hypergraph
@@ -33,6 +32,7 @@ from hyperhedge.models.hygene.task import ExpansionTask, Offer, Sequences
 from hyperhedge.models.trained import (
     ARRAYS,
     FitOptions,
+    SampleOptions,
     TrainedGenerator,
     device_of,
     is_number,
@@ -125,7 +125,7 @@ class Hygene(TrainedGenerator):
 
     name = "hygene"
     presets = PRESETS
-    sample_options = ("n", "m", "steps", "device", "progress")
+    sample_options = tuple(SampleOptions.__annotations__)
     may_change = ("max_time", "patience", "steps", "exact_growth", "repair", "device", "workers")
 
     iterations: int = 10_000
@@ -213,26 +213,15 @@ class Hygene(TrainedGenerator):
 
     # -- sample -------------------------------------------------------------------------------------
 
-    def sample(
-        self,
-        count: int = 1,
-        *,
-        seed: Seed | None = None,
-        n: int | None = None,
-        m: int | None = None,
-        steps: int | None = None,
-        device: str | None = None,
-        progress: Console | bool | None = None,
-        **unknown: Any,
+    def sample(  # type: ignore[override]  # the options are this model's, named
+        self, count: int = 1, *, seed: Seed | None = None, **options: Unpack[SampleOptions]
     ) -> list[Hypergraph]:
         """Sample new hypergraphs, labelled 0, 1, ….
 
         Parameters
         ----------
-        count
-            How many.
-        seed
-            A whole number gives the same hypergraphs every time; a numpy generator is used as it is; None gives new ones.
+        count, seed
+            As for every generator.
         n, m
             The numbers of nodes and hyperedges; without them, each follows the training set. A model with
             ``given="nodes"`` takes no ``m``.
@@ -241,20 +230,10 @@ class Hygene(TrainedGenerator):
         progress
             A console to show progress on, or True for standard error.
         """
-        options = {"n": n, "m": m, "steps": steps, "device": device, "progress": progress}
-        return super().sample(count, seed=seed, **options, **unknown)
+        return super().sample(count, seed=seed, **options)
 
-    def _sample(
-        self,
-        count: int,
-        rng: np.random.Generator,
-        *,
-        n: int | None = None,
-        m: int | None = None,
-        steps: int | None = None,
-        device: str | None = None,
-        progress: Console | bool | None = None,
-    ) -> list[Hypergraph]:
+    def _sample(self, count: int, rng: np.random.Generator, **options: Unpack[SampleOptions]) -> list[Hypergraph]:
+        n, m, steps, device = options.get("n"), options.get("m"), options.get("steps"), options.get("device")
         if m is not None and self.given == "nodes":
             raise GeneratorError("this model was fitted with given='nodes', so m follows from n; leave it out")
         shapes = self._shapes(count, n, m, rng)
@@ -272,7 +251,7 @@ class Hygene(TrainedGenerator):
         )
         if self._network is not None:
             self._network.to(settings.device)
-        with progress_bar(progress) as bar:
+        with progress_bar(options.get("progress")) as bar:
             row = bar.add_task("sampling", total=count)
             return sample_all(self._network, shapes, settings, rng, lambda more: bar.advance(row, more))
 
