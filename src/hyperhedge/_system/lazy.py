@@ -12,15 +12,7 @@ __all__ = ["lazy_names"]
 def lazy_names(
     namespace: dict[str, Any], homes: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` for a package.
-
-    Parameters
-    ----------
-    namespace
-        The package's ``globals()``, with ``__all__``.
-    homes
-        The module of each lazy name.
-    """
+    """Return ``__getattr__`` and ``__dir__`` for a package, from its ``globals()`` and the module of each lazy name."""
     package = namespace["__name__"]
 
     def get_attribute(name: str) -> Any:

@@ -43,11 +43,11 @@ def steady_memory() -> Iterator[None]:
     if allocator is None:
         yield
         return
-    _enter(allocator)
+    _change_users(allocator, 1)
     try:
         yield
     finally:
-        _leave(allocator)
+        _change_users(allocator, -1)
 
 
 def _glibc() -> Any:
@@ -59,23 +59,13 @@ def _glibc() -> Any:
     return library if hasattr(library, "mallopt") and hasattr(library, "malloc_trim") else None
 
 
-def _enter(allocator: Any) -> None:
+def _change_users(allocator: Any, change: int) -> None:
+    """Count the contexts; set the thresholds when the first begins and when the last ends."""
     global _users
     with _lock:
-        _users += 1
-        if _users == 1:
-            _set(allocator, _STEADY)
-
-
-def _leave(allocator: Any) -> None:
-    global _users
-    with _lock:
-        _users -= 1
-        if _users == 0:
-            _set(allocator, _ADAPTED)
+        before, _users = _users, _users + change
+        if not before or not _users:
+            for parameter, value in (_STEADY if _users else _ADAPTED).items():
+                allocator.mallopt(parameter, value)
+        if not _users:
             allocator.malloc_trim(0)
-
-
-def _set(allocator: Any, values: dict[int, int]) -> None:
-    for parameter, value in values.items():
-        allocator.mallopt(parameter, value)

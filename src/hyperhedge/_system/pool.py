@@ -23,6 +23,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from hyperhedge._system.optional import require
@@ -106,7 +107,7 @@ class Local:
         """Yield each task with its result, in the order in which they finish; close the generator to stop early."""
         if self.workers == 1:
             for task in tasks:
-                yield task, _attempt(function, task)
+                yield task, _outcome(partial(function, task))
             return
         waiting = deque(tasks)
         while waiting:
@@ -129,10 +130,9 @@ class Local:
                         running[pool.submit(function, task)] = task
                     except BrokenProcessPool:
                         waiting.appendleft(task)
-                        suspects.extend(running.values())
-                        return suspects
+                        return [*suspects, *running.values()]
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    task, outcome = running.pop(future), _outcome(future)
+                    task, outcome = running.pop(future), _outcome(future.result)
                     if isinstance(outcome, WorkerDiedError):
                         suspects.append(task)
                     else:
@@ -142,30 +142,22 @@ class Local:
         return suspects
 
 
-def _attempt(function: Callable[[Task], Result], task: Task) -> Result | Exception:
-    try:
-        return function(task)
-    except Exception as error:  # noqa: BLE001  # whatever a task raises is its result
-        return error
-
-
 def _alone(function: Callable[[Task], Result], task: Task) -> Result | Exception:
     """Run a task in a process that runs nothing else, and once more if that process dies."""
-    outcome = _once_alone(function, task)
-    return _once_alone(function, task) if isinstance(outcome, WorkerDiedError) else outcome
+    for _ in range(2):
+        pool = _pool(1)
+        try:
+            outcome = _outcome(pool.submit(function, task).result)
+        finally:
+            pool.shutdown(wait=True, kill_workers=True)
+        if not isinstance(outcome, WorkerDiedError):
+            break
+    return outcome
 
 
-def _once_alone(function: Callable[[Task], Result], task: Task) -> Result | Exception:
-    pool = _pool(1)
+def _outcome(compute: Callable[[], Result]) -> Result | Exception:
     try:
-        return _outcome(pool.submit(function, task))
-    finally:
-        pool.shutdown(wait=True, kill_workers=True)
-
-
-def _outcome(future: Future[Result]) -> Result | Exception:
-    try:
-        return future.result()
+        return compute()
     except BrokenProcessPool:
         return WorkerDiedError(_DIED)
     except Exception as error:  # noqa: BLE001  # whatever a task raises is its result

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -25,6 +24,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from hyperhedge._system.pool import Cluster, Local
+from hyperhedge._system.signals import handled
 from hyperhedge.bench.cell import Job, Reply, run_job
 from hyperhedge.bench.experiment import Cell, Experiment
 from hyperhedge.bench.record import Record, failed_record, provenance, read_record, record_file, write_record
@@ -149,7 +149,8 @@ def run_experiment(
         origin = provenance()
         run = _Run(experiment, folder, cluster, console, cells, todo, models)
         unfinished = {_training_of(cell) for cell in experiment.cells()} - {_training_of(cell) for cell in cells}
-        with run, _stoppable(), closing(cluster.run(run_job, run.tasks())) as outcomes:
+        stoppable = handled(signal.SIGTERM, signal.default_int_handler)  # as by Ctrl-C
+        with run, stoppable, closing(cluster.run(run_job, run.tasks())) as outcomes:
             for task, outcome in outcomes:
                 reply = _reply(task, outcome)
                 run.keep(reply, msgspec.structs.replace(reply.record, provenance=origin))
@@ -311,16 +312,3 @@ def _locked(folder: Path) -> Iterator[None]:
         raise HyperhedgeError(
             f"{folder}: another run is using this folder; wait until it ends, or choose another one with --results"
         ) from None
-
-
-@contextmanager
-def _stoppable() -> Iterator[None]:
-    """Let SIGTERM stop a run as Ctrl-C does."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

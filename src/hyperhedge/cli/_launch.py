@@ -29,6 +29,7 @@ from typing import Any
 
 from rich.console import Console
 
+from hyperhedge._system.signals import handled
 from hyperhedge.errors import HyperhedgeError
 
 __all__ = ["INTERRUPTED", "end_with_parent", "has_parent", "report_to_parent", "run_processes"]
@@ -150,9 +151,9 @@ def run_processes(arguments: Sequence[str], count: int) -> int:
         "TORCHELASTIC_RESTART_COUNT": "0",
     }
     with tempfile.TemporaryDirectory(prefix="hyperhedge-") as folder:
-        with _ignored_interrupts():  # until all are started
+        with handled(signal.SIGINT, signal.SIG_IGN):  # which the processes that are started now inherit
             ranks = [_Rank.start(arguments, index, environment, Path(folder)) for index in range(count)]
-        with _all_ended(ranks), _interruptible():
+        with _all_ended(ranks), handled(signal.SIGTERM, signal.default_int_handler):  # as Ctrl-C
             interrupted = _watch(ranks)
         return _verdict(ranks, interrupted)
 
@@ -211,23 +212,3 @@ def _all_ended(ranks: Sequence[_Rank]) -> Iterator[None]:
             rank.process.kill()
             rank.process.wait()
         Console(stderr=True).show_cursor()  # a killed progress bar leaves it hidden
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Treat SIGTERM as Ctrl-C."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-@contextmanager
-def _ignored_interrupts() -> Iterator[None]:
-    """Make processes that are started now ignore Ctrl-C."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
