@@ -64,7 +64,7 @@ def plain(process: HeatOU, H: Tensor, spectrum: Spectrum, s: Tensor, noise: Tens
 
 def batched(process: HeatOU, H: Tensor, spectrum: Spectrum, s: Tensor, noise: Tensor) -> tuple[Tensor, ...]:
     """Sample states with their parts as a batch."""
-    X, parts = process.sample_with_parts(H, spectrum, s, noise=noise)
+    X, parts = process.sample_with_parts(H, spectrum, s, noise)
     return X, parts.structure, parts.score
 
 

@@ -71,7 +71,7 @@ class NetworkAlone:
         _, members, times, noise = task.sample_batch(BATCH, torch.Generator().manual_seed(0))
         batch = bucket[members]
         with torch.no_grad():
-            targets = drift.targets(batch.H, batch.spectrum, times, noise=noise)
+            targets = drift.targets(batch.H, batch.spectrum, times, noise)
             self.features, self.context, _ = drift.inputs(
                 targets.X, targets.surrogate, batch.spectrum.shapes, Marginals.of(batch.H)
             )

@@ -27,6 +27,11 @@ PROCESS = HeatOU(Cosine(1.0), gamma=8.0).with_density_of(GRAPHS)
 NETWORK = {"width": 32, "channels": 8, "hidden": 16, "blocks": 2}
 
 
+def normal(H, generator):
+    """Sample standard normal noise for every entry."""
+    return torch.randn(H.shape, generator=generator, dtype=H.dtype)
+
+
 def made(graphs=GRAPHS, process=PROCESS, *, dtype=torch.float64, seed=0, given="nothing"):
     torch.manual_seed(seed)
     H, spectrum = encode(graphs).matrix.to(dtype), spectrum_of(graphs).to(dtype=dtype)
@@ -48,7 +53,7 @@ def test_targets_are_the_drift_solved_for_the_data(variant):
     process = HeatOU(Cosine(1.0), gamma=8.0, tau=0.7, variant=variant).with_density_of(GRAPHS)
     denoiser, H, spectrum = made(process=process)
     s = times(0.05, 0.2, 0.4, 0.6, 0.8, 1.0)
-    targets = denoiser.targets(H, spectrum, s, torch.Generator().manual_seed(1))
+    targets = denoiser.targets(H, spectrum, s, normal(H, torch.Generator().manual_seed(1)))
     law = process.law(H, spectrum, s)
     drift = process.reverse_drift(law, targets.X, s)
     rates = torch.full((6, 1), denoiser.rate, dtype=torch.float64)
@@ -81,7 +86,7 @@ def test_targets_transform_the_state_once():
             return super().backward(X)
 
     counting = Counting(**vars(spectrum))
-    denoiser.targets(H, counting, times(0.1, 0.2, 0.4, 0.6, 0.8, 1.0), torch.Generator().manual_seed(1))
+    denoiser.targets(H, counting, times(0.1, 0.2, 0.4, 0.6, 0.8, 1.0), normal(H, torch.Generator().manual_seed(1)))
     assert counts == {"forward": 1, "backward": 3}
 
 
@@ -94,7 +99,7 @@ def test_targets_are_within_reach(variant, horizon, gamma):
     for share in (0.003, 0.03, 0.1, 0.3, 0.6, 1.0):
         s = torch.full((60,), share * horizon, dtype=torch.float64)
         many = torch.arange(len(H)).repeat(10)
-        targets = denoiser.targets(H[many], spectrum[many], s, torch.Generator().manual_seed(1))
+        targets = denoiser.targets(H[many], spectrum[many], s, normal(H[many], torch.Generator().manual_seed(1)))
         P = denoiser.inputs(targets.X, targets.surrogate, spectrum[many].shapes)[2]
         data, structure = denoiser.scales.at(s)
         for c, wanted in ((data, targets.data - P), (structure, targets.structure)):
@@ -231,7 +236,7 @@ def test_scales_are_those_of_what_is_predicted():
     squares = torch.zeros(2, dtype=torch.float64)
     generator = torch.Generator().manual_seed(5)
     for _ in range(200):
-        targets = denoiser.targets(H, spectrum, s, generator)
+        targets = denoiser.targets(H, spectrum, s, normal(H, generator))
         P = denoiser.inputs(targets.X, targets.surrogate, spectrum.shapes)[2]
         squares += torch.stack((((targets.data - P) ** 2).mean(), (targets.structure**2).mean())) / 200
     scales = torch.stack([c[0, 0, 0] for c in denoiser.scales.at(s)]).double()
@@ -297,7 +302,7 @@ def test_it_learns_a_law_that_entries_do_not_show():
             group["lr"] = 3e-3 * min(1.0, step / 100) * (1 - step / 3000)
         members = torch.randint(len(H), (64,), generator=generator)
         s = (torch.rand(64, generator=generator, dtype=torch.float64) * 0.98 + 0.02) ** 1.5
-        targets = denoiser.targets(H[members], spectrum[members], s, generator)
+        targets = denoiser.targets(H[members], spectrum[members], s, normal(H[members], generator))
         optimiser.zero_grad()
         denoiser.losses(denoiser.network, targets, spectrum.shapes[members]).mean().backward()
         optimiser.step()

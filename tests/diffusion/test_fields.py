@@ -171,7 +171,8 @@ def test_a_denoiser_that_knows_the_targets_is_the_conditional_drift():
     """D* and Q* hold all that the drift and the flow are made of."""
     s, process = torch.tensor([0.05, 0.2, 0.6, 1.0, 2.0], dtype=torch.float64), PROCESS
     denoiser, (H, spectrum) = random_denoiser(process, 0.9), (encode(GRAPHS).matrix, spectrum_of(GRAPHS))
-    targets = denoiser.targets(H, spectrum, s, torch.Generator().manual_seed(1))
+    noise = torch.randn(H.shape, generator=torch.Generator().manual_seed(1), dtype=H.dtype)
+    targets = denoiser.targets(H, spectrum, s, noise)
 
     class Known(LearnedField):
         def predictions(self, _X, _surrogate):

@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -82,9 +83,9 @@ def test_the_default_is_one_hypergraph_and_other_ones_at_every_call(model):
 
 
 def test_sample_options_are_those_of_the_signature(model):
-    arguments = inspect.signature(model.sample).parameters.values()
-    options = [a.name for a in arguments if a.kind is a.KEYWORD_ONLY and a.name != "seed"]
-    assert model.sample_options == tuple(options)
+    options = inspect.get_annotations(type(model).sample, eval_str=True)["options"]
+    assert model.sample_options == (() if options is Any else tuple(get_args(options)[0].__annotations__))
+    assert all(option in type(model).sample.__doc__ for option in model.sample_options)
     with pytest.raises(GeneratorError, match=rf"sample of {type(model).__name__} has no option 'wings'; it has"):
         model.sample(wings=2)
 

@@ -12,7 +12,7 @@ from scipy import stats
 
 import hyperhedge as hh
 from hyperhedge.models.base import load_model
-from hyperhedge.models.chung_lu import ChungLu, draw_incidences
+from hyperhedge.models.chung_lu import ChungLu, sample_incidences
 from strategies import random_hypergraphs
 
 
@@ -100,7 +100,7 @@ def test_sequences_stay_with_their_hypergraph():
 )
 def test_incidences_are_different_pairs_of_positive_weight(d, k, total, seed):
     d, k = np.array(d, dtype=np.int64), np.array(k, dtype=np.int64)
-    nodes, edges = draw_incidences(d, k, total, np.random.default_rng(seed))
+    nodes, edges = sample_incidences(d, k, total, np.random.default_rng(seed))
     pairs = list(zip(nodes.tolist(), edges.tolist(), strict=True))
     assert len(pairs) == len(set(pairs))
     assert (d[nodes] > 0).all()
@@ -114,7 +114,7 @@ def test_large_hypergraphs_cost_their_incidences():
     rng = np.random.default_rng(0)
     sizes = np.minimum(1 + rng.zipf(2.2, 22_363), 500)
     d = np.bincount(rng.integers(0, 41_302, sizes.sum()), minlength=41_302)
-    nodes, _ = draw_incidences(d, sizes, int(d.sum()), rng)
+    nodes, _ = sample_incidences(d, sizes, int(d.sum()), rng)
     assert abs(len(nodes) - d.sum()) < 5 * np.sqrt(d.sum())
 
 
@@ -124,7 +124,9 @@ def test_why_xgi_s_own_is_not_used():
     degrees, sizes = dict.fromkeys(range(40), 2), dict.fromkeys(range(20), 4)
     drawn = [xgi.chung_lu_hypergraph(degrees, sizes, seed=seed).edges.members(dtype=dict) for seed in range(100)]
     assert all(0 not in edges for edges in drawn)
-    ours = [draw_incidences(np.full(40, 2), np.full(20, 4), 80, np.random.default_rng(seed))[1] for seed in range(100)]
+    ours = [
+        sample_incidences(np.full(40, 2), np.full(20, 4), 80, np.random.default_rng(seed))[1] for seed in range(100)
+    ]
     assert abs(np.mean([(edges == 0).sum() for edges in ours]) - 4) < 5 * np.sqrt(4 / 100)
 
 

@@ -7,8 +7,6 @@ from typing import Any, TypeVar, cast
 
 import numba
 
-__all__ = ["compiled"]
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 

@@ -29,8 +29,6 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 from hyperhedge._system.optional import require
 from hyperhedge.errors import HyperhedgeError, WorkerDiedError
 
-__all__ = ["ONE_THREAD", "Cluster", "Local", "Outcomes", "Ray", "make_cluster", "usable_cores"]
-
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 Outcomes: TypeAlias = Generator[tuple[Task, Result | Exception]]

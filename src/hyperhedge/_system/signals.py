@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["handled"]
-
 
 @contextmanager
 def handled(number: signal.Signals, handler: Any) -> Iterator[None]:

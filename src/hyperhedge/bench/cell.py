@@ -32,8 +32,6 @@ from hyperhedge.errors import HyperhedgeError
 from hyperhedge.models.base import MODELS, BaseGenerator, make_model, model_class
 from hyperhedge.report import Report, evaluate
 
-__all__ = ["METHODS", "Job", "Reply", "measure", "run_job"]
-
 
 class Job(msgspec.Struct, frozen=True):
     """What a worker receives: a cell, where its data is on this machine, and folders for its checkpoints and fitted model."""

@@ -51,8 +51,6 @@ from hyperhedge.io.files import PathLike, read_bytes
 from hyperhedge.metrics import DEFAULT, METRICS
 from hyperhedge.models.base import MODELS, make_model
 
-__all__ = ["REAL", "Cell", "DatasetSpec", "Experiment", "MethodSpec", "Protocol", "Smoke", "read_experiment"]
-
 REAL = "real"
 """The model of the floor, which returns training hypergraphs."""
 

@@ -24,20 +24,6 @@ from hyperhedge.bench.experiment import Cell
 from hyperhedge.errors import FormatError, HyperhedgeError
 from hyperhedge.io.files import atomic_file, read_bytes
 
-__all__ = [
-    "Measured",
-    "Provenance",
-    "Record",
-    "commit_of",
-    "failed_record",
-    "machine_facts",
-    "provenance",
-    "read_record",
-    "record_file",
-    "versions_of",
-    "write_record",
-]
-
 FORMAT_VERSION = 1
 _LIBRARIES = ("hyperhedge", "numpy", "scipy", "scikit-learn", "numba", "torch")
 

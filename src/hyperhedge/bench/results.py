@@ -21,8 +21,6 @@ from hyperhedge.bench.experiment import REAL, Cell, Experiment
 from hyperhedge.bench.record import Record, read_record, record_file
 from hyperhedge.bench.runner import State, find_state
 
-__all__ = ["Difference", "Results", "Spread", "difference", "load_results", "spread"]
-
 
 @dataclass(frozen=True)
 class Spread:

@@ -31,8 +31,6 @@ from hyperhedge.bench.record import Record, failed_record, provenance, read_reco
 from hyperhedge.errors import FormatError, HyperhedgeError
 from hyperhedge.train.progress import clock
 
-__all__ = ["LOG", "Selection", "State", "Summary", "find_state", "run_experiment"]
-
 LOG = "run.log"
 TRAINING = ".training"
 LOCK = ".lock"

@@ -17,29 +17,6 @@ from hyperhedge.bench.record import Record
 from hyperhedge.bench.results import Difference, Results, Spread, difference, spread
 from hyperhedge.metrics import METRICS
 
-__all__ = [
-    "COSTS",
-    "NONE",
-    "PROPERTIES",
-    "Quantity",
-    "as_csv",
-    "as_markdown",
-    "best",
-    "dataset_titles",
-    "difference_text",
-    "emphasise",
-    "mean_only",
-    "mean_text",
-    "number",
-    "origin",
-    "overview",
-    "ranks_of",
-    "ranks_to_mark",
-    "table",
-    "with_deviation",
-    "with_error",
-]
-
 NONE = "–"
 
 Quantity = Callable[[Record], float | None]

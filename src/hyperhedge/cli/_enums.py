@@ -4,44 +4,13 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["BipartiteLayout", "PlotStyle", "Preset", "Projection", "Sampler"]
+# Presets of trained models; not every model has all.
+Preset = StrEnum("Preset", {"FAST": "fast", "DEFAULT": "default", "BEST": "best", "PUBLISHED": "published"})
 
+# The names in hyperhedge.diffusion.samplers.SAMPLERS, and in hyperhedge.diffusion.projection.PROJECTIONS.
+Sampler = StrEnum("Sampler", {"EULER_MARUYAMA": "euler-maruyama", "EXPONENTIAL": "exponential", "FLOW": "flow"})
+Projection = StrEnum("Projection", {"THRESHOLD": "threshold", "VALID": "valid", "GIVEN": "given"})
 
-class Preset(StrEnum):
-    """The names of presets of trained models; not every model has all."""
-
-    FAST = "fast"
-    DEFAULT = "default"
-    BEST = "best"
-    PUBLISHED = "published"
-
-
-class Sampler(StrEnum):
-    """The names in :data:`hyperhedge.diffusion.samplers.SAMPLERS`."""
-
-    EULER_MARUYAMA = "euler-maruyama"
-    EXPONENTIAL = "exponential"
-    FLOW = "flow"
-
-
-class Projection(StrEnum):
-    """The names in :data:`hyperhedge.diffusion.projection.PROJECTIONS`."""
-
-    THRESHOLD = "threshold"
-    VALID = "valid"
-    GIVEN = "given"
-
-
-class PlotStyle(StrEnum):
-    """The names in :data:`hyperhedge.plotting.STYLES` but ``compare``, which is for collections."""
-
-    HULL = "hull"
-    BIPARTITE = "bipartite"
-    INCIDENCE = "incidence"
-
-
-class BipartiteLayout(StrEnum):
-    """Positions of nodes and hyperedges in the bipartite style."""
-
-    COLUMNS = "columns"
-    FORCE = "force"
+# The names in hyperhedge.plotting.STYLES but compare, which is for collections; positions in the bipartite style.
+PlotStyle = StrEnum("PlotStyle", {"HULL": "hull", "BIPARTITE": "bipartite", "INCIDENCE": "incidence"})
+BipartiteLayout = StrEnum("BipartiteLayout", {"COLUMNS": "columns", "FORCE": "force"})

@@ -11,8 +11,6 @@ from hyperhedge.data.dataset import Collection, Observed
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.io.formats import is_collection, read, read_collection
 
-__all__ = ["read_as_stored", "read_hypergraphs", "standard_stream"]
-
 
 def read_hypergraphs(data: str) -> list[Hypergraph]:
     """Read hypergraphs to learn from or to compare with: a dataset's or a file's; one hypergraph is a list of one."""

@@ -32,8 +32,6 @@ from rich.console import Console
 from hyperhedge._system.signals import handled
 from hyperhedge.errors import HyperhedgeError
 
-__all__ = ["INTERRUPTED", "end_with_parent", "has_parent", "report_to_parent", "run_processes"]
-
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 

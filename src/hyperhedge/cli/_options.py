@@ -12,28 +12,6 @@ import typer
 from hyperhedge.data import NAMES
 from hyperhedge.io.formats import FORMATS
 
-__all__ = [
-    "AsJson",
-    "CollectionOut",
-    "Count",
-    "DatasetOrFile",
-    "Device",
-    "Dpi",
-    "EdgeColumn",
-    "Edges",
-    "Format",
-    "NodeColumn",
-    "Nodes",
-    "Seed",
-    "Steps",
-    "Title",
-    "complete",
-    "format_option",
-    "out_option",
-    "seed_or_fresh",
-    "used",
-]
-
 
 def complete(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
     """Return the shell completion of words, which are listed when they are needed."""

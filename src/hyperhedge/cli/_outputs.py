@@ -11,8 +11,6 @@ from hyperhedge.errors import HyperhedgeError
 from hyperhedge.io.formats import find_format
 from hyperhedge.models.base import is_saved_model
 
-__all__ = ["check_collection", "check_ending", "check_folder_of", "check_model", "describe"]
-
 
 def check_folder_of(path: Path) -> None:
     """Refuse a name in a folder that does not exist or is not writable."""

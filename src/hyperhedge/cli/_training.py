@@ -30,8 +30,6 @@ from hyperhedge.train.progress import clock
 from hyperhedge.train.ranks import find_device, process_count, process_index
 from hyperhedge.train.run import RUN
 
-__all__ = ["Job", "TrainingFolder", "summary"]
-
 
 @dataclass(frozen=True)
 class TrainingFolder:

@@ -14,8 +14,6 @@ from hyperhedge.cli.app import app
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.models.base import load_model
 
-__all__: list[str] = []
-
 
 @app.command()
 def animate(

@@ -14,8 +14,6 @@ from hyperhedge import __version__
 from hyperhedge.cli._launch import end_with_parent, report_to_parent
 from hyperhedge.errors import DataLossWarning, HyperhedgeError
 
-__all__ = ["app", "main"]
-
 # Typer brings its own copy of click: this is the base of its errors, wherever it lives.
 _UsageError: Any = typer.BadParameter.__mro__[2]
 

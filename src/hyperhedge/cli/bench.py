@@ -16,8 +16,6 @@ from hyperhedge.cli.app import app
 if TYPE_CHECKING:
     from hyperhedge.bench.experiment import Experiment
 
-__all__ = ["bench"]
-
 bench = typer.Typer(help="Compare generators on your data: run an experiment cell by cell, and show its tables.")
 app.add_typer(bench, name="bench")
 

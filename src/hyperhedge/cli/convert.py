@@ -13,8 +13,6 @@ from hyperhedge.cli.app import app
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.io.formats import find_format, write, write_collection
 
-__all__: list[str] = []
-
 
 @app.command()
 def convert(

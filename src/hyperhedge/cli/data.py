@@ -26,8 +26,6 @@ from hyperhedge.errors import DataError, HyperhedgeError
 from hyperhedge.io.files import without_gz
 from hyperhedge.io.formats import find_format, write_collection
 
-__all__ = ["data"]
-
 data = typer.Typer(
     help="Datasets: real ones, synthetic regimes, and banks of hypergraphs sampled from them or from your files."
 )

@@ -25,8 +25,6 @@ from hyperhedge.models.configuration.model import ConfigurationModel
 from hyperhedge.models.erdos_renyi import ErdosRenyi
 from hyperhedge.report import Report, evaluate
 
-__all__: list[str] = []
-
 
 @dataclass(frozen=True)
 class Scale:

@@ -18,8 +18,6 @@ from hyperhedge.errors import HyperhedgeError
 from hyperhedge.io.files import without_gz
 from hyperhedge.models.base import load_model
 
-__all__: list[str] = []
-
 _ANIMATED = 3  # samples that the page animates
 
 

@@ -16,8 +16,6 @@ from hyperhedge.cli.app import app
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.models.base import MODELS, BaseGenerator, make_model, model_class, model_names
 
-__all__: list[str] = []
-
 
 def _option(text: str) -> tuple[str, Any]:
     """Read ``repair=false``, ``sweeps=20`` or ``labelled=vertex``."""

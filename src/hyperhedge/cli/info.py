@@ -17,8 +17,6 @@ from hyperhedge.cli.app import app
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.core.summary import Spread, Summary, summarise
 
-__all__ = ["summary_table"]
-
 
 @app.command()
 def info(

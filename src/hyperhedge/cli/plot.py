@@ -19,8 +19,6 @@ from hyperhedge.errors import HyperhedgeError
 from hyperhedge.io.files import atomic_file
 from hyperhedge.models.base import is_saved_model
 
-__all__: list[str] = []
-
 
 @app.command()
 def plot(

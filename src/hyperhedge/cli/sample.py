@@ -26,8 +26,6 @@ from hyperhedge.models.chunks import chunks_of, sample_in_chunks
 if TYPE_CHECKING:
     from hyperhedge.models.hedge import SamplePaths
 
-__all__: list[str] = []
-
 _FLAGS = {"n": "nodes", "m": "edges"}
 _MANY = "Many samples"
 

@@ -16,8 +16,6 @@ import scipy.sparse as sp
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HypergraphError
 
-__all__ = ["as_hypergraph", "as_hypergraphs", "iter_hypergraphs"]
-
 Converter = Callable[[Any], Hypergraph]
 
 # The module here that converts a class, by the class's package and name. Classes that no module converts are listed where

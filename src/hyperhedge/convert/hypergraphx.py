@@ -17,8 +17,6 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.core.labels import Label
 from hyperhedge.errors import HypergraphError
 
-__all__ = ["KEY", "assemble", "from_hypergraphx", "to_hypergraphx"]
-
 KEY = "hyperhedge"
 
 

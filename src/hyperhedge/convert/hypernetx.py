@@ -14,8 +14,6 @@ from hyperhedge.convert.coerce import as_hypergraph
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.core.labels import Labels
 
-__all__ = ["from_hypernetx", "to_hypernetx"]
-
 
 def to_hypernetx(H: Any) -> Any:
     """Convert to a :class:`hypernetx.Hypergraph`."""

@@ -15,8 +15,6 @@ from hyperhedge.convert.coerce import as_hypergraph
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HypergraphError
 
-__all__ = ["from_networkx", "to_networkx"]
-
 
 def to_networkx(H: Any) -> Any:
     """Convert to a bipartite :class:`networkx.Graph`."""

@@ -17,8 +17,6 @@ from hyperhedge.core.labels import Labels, as_labels, label_index, ordered_label
 from hyperhedge.errors import HypergraphError
 from hyperhedge.typing import IntArray
 
-__all__ = ["from_pandas", "to_pandas"]
-
 
 def to_pandas(H: Any) -> Any:
     """Convert to a :class:`pandas.DataFrame`."""

@@ -15,8 +15,6 @@ from hyperhedge._system.optional import require
 from hyperhedge.convert.coerce import as_hypergraph
 from hyperhedge.core.hypergraph import Hypergraph
 
-__all__ = ["from_pyg", "to_pyg"]
-
 
 def to_pyg(H: Any) -> Any:
     """Convert to PyG's ``HyperGraphData``."""

@@ -11,8 +11,6 @@ from hyperhedge.convert.coerce import as_hypergraph
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.core.labels import Label, Labels
 
-__all__ = ["from_scipy", "to_scipy"]
-
 
 def to_scipy(H: Any) -> tuple[sp.csr_array, Labels, Labels]:
     """Return the incidence matrix, the labels of its rows and those of its columns.

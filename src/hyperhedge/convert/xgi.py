@@ -13,8 +13,6 @@ from hyperhedge.convert.coerce import as_hypergraph
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HypergraphError
 
-__all__ = ["from_xgi", "to_xgi"]
-
 
 def to_xgi(H: Any) -> Any:
     """Convert to an :class:`xgi.Hypergraph`."""

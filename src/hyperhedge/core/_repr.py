@@ -16,8 +16,6 @@ import numpy as np
 from hyperhedge.core.labels import Label, Labels
 from hyperhedge.typing import IntArray
 
-__all__ = ["MAX_CELLS", "Picture", "count", "html", "svg"]
-
 MAX_CELLS = 64
 MAX_LABELLED = 32
 LABEL_LENGTH = 18

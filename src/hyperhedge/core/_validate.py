@@ -17,18 +17,6 @@ from hyperhedge.core.labels import Label, Labels, as_labels, label_index, ordere
 from hyperhedge.errors import HypergraphError
 from hyperhedge.typing import IntArray
 
-__all__ = [
-    "binary_coordinates",
-    "declared_labels",
-    "frozen",
-    "label_order",
-    "look_up",
-    "member_list",
-    "permutation",
-    "positions",
-    "side_labels",
-]
-
 
 def frozen(array: IntArray) -> IntArray:
     """Copy an array of positions and make it read-only."""

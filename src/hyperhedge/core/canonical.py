@@ -29,8 +29,6 @@ from numpy.typing import NDArray
 
 from hyperhedge.typing import IntArray
 
-__all__ = ["Bipartite", "are_isomorphic", "canonical_hash", "colours_after", "refine"]
-
 Colours = NDArray[np.uint64]
 
 _NODE_SEED = np.uint64(0x9E3779B97F4A7C15)

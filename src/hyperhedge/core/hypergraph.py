@@ -27,8 +27,6 @@ from hyperhedge.core.labels import Label, Labels, as_labels, label_index
 from hyperhedge.errors import HypergraphError
 from hyperhedge.typing import BoolArray, IntArray
 
-__all__ = ["Hypergraph"]
-
 
 class Hypergraph:
     """An immutable hypergraph: labelled nodes and a multiset of labelled hyperedges.

@@ -24,18 +24,6 @@ import numpy as np
 
 from hyperhedge.errors import HypergraphError
 
-__all__ = [
-    "Label",
-    "Labels",
-    "NotAnIdError",
-    "as_labels",
-    "is_integer_text",
-    "label_index",
-    "labels_from_text",
-    "ordered_labels",
-    "wrong_type",
-]
-
 Label: TypeAlias = str | int
 Labels: TypeAlias = tuple[Label, ...] | range
 

@@ -12,8 +12,6 @@ from scipy.sparse.csgraph import connected_components
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.typing import IntArray
 
-__all__ = ["Spread", "Summary", "summarise"]
-
 MAX_PAIRS = 50_000_000
 
 

@@ -18,40 +18,20 @@ from hyperhedge.data.store import RemoteFile, Store
 from hyperhedge.errors import FormatError
 from hyperhedge.io.hif import decode_hif
 
-__all__ = ["CATALOGUE", "Entry"]
-
 
 @dataclass(frozen=True)
 class Entry:
-    """A real dataset.
-
-    Attributes
-    ----------
-    name, description
-        What it is called, and what its nodes and hyperedges are.
-    nodes, hyperedges
-        Their numbers, known before any file is.
-    files
-        The published files it is made from; none if it comes with the package.
-    licence
-        Upstream's licence.
-    reference
-        What to cite.
-    bank_shape
-        The numbers of nodes and hyperedges in the subhypergraphs of the paper's benchmark, if it is part of that.
-    parse
-        Makes the hypergraph from the contents of the files and the number of nodes.
-    """
+    """A real dataset."""
 
     name: str
-    description: str
+    description: str  # what its nodes and hyperedges are
     nodes: int
     hyperedges: int
-    files: tuple[RemoteFile, ...]
-    licence: str
-    reference: str
-    bank_shape: tuple[int, int] | None
-    parse: Callable[[Sequence[bytes], int], Hypergraph]
+    files: tuple[RemoteFile, ...]  # none if it comes with the package
+    licence: str  # upstream's
+    reference: str  # what to cite
+    bank_shape: tuple[int, int] | None  # of the subhypergraphs in the paper's benchmark, if it is part of that
+    parse: Callable[[Sequence[bytes], int], Hypergraph]  # from the contents of the files and the number of nodes
 
     @property
     def in_package(self) -> bool:
@@ -112,106 +92,85 @@ def parse_lines(contents: Sequence[bytes], nodes: int) -> Hypergraph:
     return Hypergraph(members, nodes=nodes).relabel(nodes=labels)
 
 
-_HYPERGCN = ("malllabiisc/HyperGCN", "de049387d8d8c9fe6ebab83cb4b49cacfd4ed534")
-_HYPERUFG = ("kellysylvia77/HyperUFG", "a8ddcf6eb689705801975f483854adf35fccc230")
-_MODULARITY = ("PhilChodrow/HypergraphModularity", "f43f6ed7cbe4f774dc9aeccb903547de40475d8b")
-_YADATI = (
+@dataclass(frozen=True)
+class _Source:
+    """A repository of pickled hypergraphs at one commit."""
+
+    repository: str
+    commit: str
+    licence: str
+    reference: str
+
+    def entry(
+        self,
+        description: str,
+        shape: tuple[int, int],
+        folder: str,
+        sha256: str,
+        size: int,
+        bank_shape: tuple[int, int],
+    ) -> Entry:
+        """Return the dataset in a folder, which has its name."""
+        file = RemoteFile(self.repository, self.commit, f"{folder}/hypergraph.pickle", sha256, size)
+        name = folder.rpartition("/")[2]
+        return Entry(name, description, *shape, (file,), self.licence, self.reference, bank_shape, parse_pickle)
+
+
+_HYPERGCN = _Source(
+    "malllabiisc/HyperGCN",
+    "de049387d8d8c9fe6ebab83cb4b49cacfd4ed534",
+    "Apache-2.0",
     "N. Yadati, M. Nimishakavi, P. Yadav, V. Nitin, A. Louis and P. Talukdar, HyperGCN: a new method of training "
-    "graph convolutional networks on hypergraphs, NeurIPS 2019"
+    "graph convolutional networks on hypergraphs, NeurIPS 2019",
 )
-_LI = "M. Li et al., When hypergraph meets heterophily: new benchmark datasets and baseline, AAAI 2025"
-_NO_LICENCE = "none stated by upstream"
+_HYPERUFG = _Source(
+    "kellysylvia77/HyperUFG",
+    "a8ddcf6eb689705801975f483854adf35fccc230",
+    "none stated by upstream",
+    "M. Li et al., When hypergraph meets heterophily: new benchmark datasets and baseline, AAAI 2025",
+)
+_MODULARITY = ("PhilChodrow/HypergraphModularity", "f43f6ed7cbe4f774dc9aeccb903547de40475d8b")
 
 _ENTRIES = (
-    Entry(
-        "cora",
+    _HYPERGCN.entry(
         "co-citation: papers (nodes) that one paper cites (hyperedge)",
-        2_708,
-        1_579,
-        (
-            RemoteFile(
-                *_HYPERGCN,
-                "data/cocitation/cora/hypergraph.pickle",
-                "49abc7fff72a07de24e50d9d740d5cc63a32a40b2508995c16816fcb2729de80",
-                101_905,
-            ),
-        ),
-        "Apache-2.0",
-        _YADATI,
+        (2_708, 1_579),
+        "data/cocitation/cora",
+        "49abc7fff72a07de24e50d9d740d5cc63a32a40b2508995c16816fcb2729de80",
+        101_905,
         (64, 25),
-        parse_pickle,
     ),
-    Entry(
-        "citeseer",
+    _HYPERGCN.entry(
         "co-citation: papers (nodes) that one paper cites (hyperedge)",
-        3_312,
-        1_079,
-        (
-            RemoteFile(
-                *_HYPERGCN,
-                "data/cocitation/citeseer/hypergraph.pickle",
-                "b8deecbecef20618d4e23af5b81b1936b36810fc4565ca476353e8a6d7f5884d",
-                72_410,
-            ),
-        ),
-        "Apache-2.0",
-        _YADATI,
+        (3_312, 1_079),
+        "data/cocitation/citeseer",
+        "b8deecbecef20618d4e23af5b81b1936b36810fc4565ca476353e8a6d7f5884d",
+        72_410,
         (64, 25),
-        parse_pickle,
     ),
-    Entry(
-        "dblp",
+    _HYPERGCN.entry(
         "co-authorship: papers (nodes) of one author (hyperedge)",
-        41_302,
-        22_363,
-        (
-            RemoteFile(
-                *_HYPERGCN,
-                "data/coauthorship/dblp/hypergraph.pickle",
-                "a8dbbed2041a8c1b836cbc29986ca777128eb9d75f2e006da899a801971f3278",
-                750_549,
-            ),
-        ),
-        "Apache-2.0",
-        _YADATI,
+        (41_302, 22_363),
+        "data/coauthorship/dblp",
+        "a8dbbed2041a8c1b836cbc29986ca777128eb9d75f2e006da899a801971f3278",
+        750_549,
         (64, 18),
-        parse_pickle,
     ),
-    Entry(
-        "actor",
+    _HYPERUFG.entry(
         "co-appearance: actors (nodes) of one film or series (hyperedge)",
-        16_255,
-        10_164,
-        (
-            RemoteFile(
-                *_HYPERUFG,
-                "datasets/actor/hypergraph.pickle",
-                "581ce085a19e969bfe6e2f55483bd6a6d7c00f1501783cbc1df160528f97bbd6",
-                536_649,
-            ),
-        ),
-        _NO_LICENCE,
-        _LI,
+        (16_255, 10_164),
+        "datasets/actor",
+        "581ce085a19e969bfe6e2f55483bd6a6d7c00f1501783cbc1df160528f97bbd6",
+        536_649,
         (64, 16),
-        parse_pickle,
     ),
-    Entry(
-        "twitch",
+    _HYPERUFG.entry(
         "streaming accounts (nodes) that share one date (hyperedge)",
-        16_812,
-        2_627,
-        (
-            RemoteFile(
-                *_HYPERUFG,
-                "datasets/twitch/hypergraph.pickle",
-                "6dc2c96bd3827e16316b3dfe449c33e3600b11f5074b378e1e20b7730774a33e",
-                121_624,
-            ),
-        ),
-        _NO_LICENCE,
-        _LI,
+        (16_812, 2_627),
+        "datasets/twitch",
+        "6dc2c96bd3827e16316b3dfe449c33e3600b11f5074b378e1e20b7730774a33e",
+        121_624,
         (64, 16),
-        parse_pickle,
     ),
     Entry(
         "house-committees",

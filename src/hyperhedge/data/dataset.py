@@ -21,8 +21,6 @@ from hyperhedge.data.subhypergraph import SubhypergraphSampler
 from hyperhedge.errors import DataError, HyperhedgeError
 from hyperhedge.typing import Seed
 
-__all__ = ["Collection", "Dataset", "Observed", "Range", "Synthetic"]
-
 Range: TypeAlias = int | tuple[int, int]
 """A number, or the least and the greatest of a range from which it is sampled uniformly."""
 

@@ -19,8 +19,6 @@ from hyperhedge.data.store import Store
 from hyperhedge.errors import DataError
 from hyperhedge.io.formats import is_collection, read, read_collection
 
-__all__ = ["NAMES", "load_dataset"]
-
 NAMES = (*CATALOGUE, *REGIMES)
 """The names of all datasets."""
 

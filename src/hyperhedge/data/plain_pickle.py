@@ -17,8 +17,6 @@ from typing import Any
 
 from hyperhedge.errors import FormatError
 
-__all__ = ["read_plain_pickle"]
-
 _SCALAR, _DTYPE = "scalar", "dtype"
 _NAMES = {
     ("numpy", "dtype"): _DTYPE,

@@ -29,8 +29,6 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.typing import BoolArray, FloatArray, IntArray, Seed
 
-__all__ = ["REGIMES", "Committee", "Configuration", "OverlappingBlocks", "Regime", "SparseTailOverlap"]
-
 # A batch is bounded in entries, for its memory (16 MB per array), and in hypergraphs, for small banks to be quick.
 _MOST_ENTRIES, _MOST_HYPERGRAPHS = 1 << 21, 128
 
@@ -113,14 +111,7 @@ class Configuration(Regime):
 
     Edge sizes are 2 plus a geometric number of mean ``mean_size`` − 2, at most :math:`n`. A node's weight is
     log-normal, :math:`\log\theta_v \sim N(0, \sigma^2)` with :math:`\sigma` = ``degree_spread``, and the same for every
-    hyperedge; every hypergraph has weights of its own.
-
-    Parameters
-    ----------
-    mean_size
-        The mean size of a hyperedge.
-    degree_spread
-        The standard deviation of a node's log-weight; 0 makes all nodes alike.
+    hyperedge (with 0, all nodes are alike); every hypergraph has weights of its own.
     """
 
     name: ClassVar[str] = "configuration"
@@ -147,17 +138,6 @@ class OverlappingBlocks(Regime):
     one. A hyperedge belongs to a group, evenly and at random; its size is binomial, as if each member of the
     group came with probability ``attendance``, and its members are sampled with weight 1 for a node of the group and
     ``leak`` for any other.
-
-    Parameters
-    ----------
-    blocks
-        The number of groups.
-    overlap
-        The share of nodes that are in two groups.
-    attendance
-        The mean share of a group that a hyperedge contains.
-    leak
-        The weight of a node outside the group, relative to one inside.
     """
 
     name: ClassVar[str] = "overlapping-blocks"
@@ -194,19 +174,6 @@ class Committee(Regime):
     ``seniority``. Edge sizes are log-uniform between the shares ``smallest`` and ``largest`` of the nodes. A share
     ``subcommittees`` of the hyperedges are each a subcommittee of one of the others: members of the parent have
     ``loyalty`` times the weight. A hyperedge leans to one party, whose members have ``leaning`` times the weight.
-
-    Parameters
-    ----------
-    smallest, largest
-        The least and the greatest size of a hyperedge, as shares of the nodes.
-    seniority
-        The standard deviation of a node's log-weight.
-    leaning
-        The weight of a member of the party that a hyperedge leans to, relative to the other party.
-    subcommittees
-        The share of hyperedges that have a parent.
-    loyalty
-        The weight of a member of the parent, relative to other nodes.
     """
 
     name: ClassVar[str] = "committee"
@@ -247,17 +214,8 @@ class SparseTailOverlap(Regime):
     r"""Sparse, except for a controlled minority of pairs of hyperedges that share several nodes.
 
     Edge sizes are uniform from ``smallest`` to ``largest`` and all nodes are alike, so two hyperedges rarely overlap. A
-    share ``paired`` of the hyperedges are each the partner of one of the others: they share exactly ``shared`` nodes
-    (fewer if either is smaller).
-
-    Parameters
-    ----------
-    smallest, largest
-        The least and the greatest size of a hyperedge, in nodes.
-    paired
-        The share of hyperedges that are another one's partner, at most one half.
-    shared
-        The number of nodes that partners share.
+    share ``paired`` of the hyperedges, at most one half, are each the partner of one of the others: they share exactly
+    ``shared`` nodes (fewer if either is smaller).
     """
 
     name: ClassVar[str] = "sparse-tail-overlap"

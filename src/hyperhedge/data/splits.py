@@ -20,8 +20,6 @@ from hyperhedge.data.subhypergraph import SubhypergraphSampler
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.typing import IntArray
 
-__all__ = ["Sharing", "Splits", "cut_points", "partition_hyperedges", "sharing"]
-
 NAMES = ("train", "validation", "test")
 
 
@@ -84,20 +82,10 @@ def sharing(train: Sequence[Hypergraph], test: Sequence[Hypergraph]) -> Sharing:
 def partition_hyperedges(
     H: Hypergraph, shares: Sequence[float], least: int, *, local: bool, rng: np.random.Generator
 ) -> list[Hypergraph]:
-    """Cut a hypergraph into pieces with disjoint hyperedges, over the same nodes.
+    """Cut a hypergraph into pieces with disjoint hyperedges, over the same nodes, without its empty hyperedges.
 
-    Parameters
-    ----------
-    H
-        The hypergraph; its empty hyperedges are left out.
-    shares
-        The pieces' shares of the hyperedges, in any unit; a piece of share 0 is empty.
-    least
-        The least number of hyperedges in a piece.
-    local
-        Make the pieces of neighbourhoods rather than of single hyperedges.
-    rng
-        The source of randomness.
+    ``shares`` are the pieces' shares of the hyperedges, in any unit; a piece of share 0 is empty, and the others have at
+    ``least`` so many. Pieces are made of neighbourhoods if ``local``, and of single hyperedges otherwise.
     """
     order = _order(H, 2 * least if local else None, rng)
     nonempty = [k for k, share in enumerate(shares) if share > 0]
@@ -108,8 +96,7 @@ def partition_hyperedges(
         )
     ends = cut_points(len(order), [shares[k] for k in nonempty], [least] * len(nonempty))
     pieces = dict(zip(nonempty, np.split(order, _between_repeats(H, order, ends)), strict=True))
-    nothing = np.zeros(0, dtype=np.int64)
-    return [H.subhypergraph(edges=[H.edges[j] for j in sorted(pieces.get(k, nothing))]) for k in range(len(shares))]
+    return [H.subhypergraph(edges=[H.edges[j] for j in sorted(pieces.get(k, ()))]) for k in range(len(shares))]
 
 
 def cut_points(total: int, weights: Sequence[float], least: Sequence[int]) -> list[int]:

@@ -32,8 +32,6 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 
 from hyperhedge.errors import DataError
 
-__all__ = ["RemoteFile", "ResumingDownloader", "Store"]
-
 MIRROR_VARIABLE = "HYPERHEDGE_DATA"
 CACHE_VARIABLE = "HYPERHEDGE_CACHE"
 _CHUNK = 1 << 14  # bytes per write: small enough for a smooth progress bar
@@ -43,27 +41,13 @@ _FINAL_STATUSES = {400, 401, 403, 404, 405, 410, 451}  # HTTP errors that no ret
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file of a public repository at one commit.
+    """A file of a public repository at one commit."""
 
-    Attributes
-    ----------
-    repository
-        ``owner/name`` on GitHub.
-    commit
-        The commit, 40 hex digits.
-    path
-        The path inside the repository.
-    sha256
-        The digest of its bytes.
-    size
-        The number of bytes.
-    """
-
-    repository: str
-    commit: str
-    path: str
+    repository: str  # owner/name on GitHub
+    commit: str  # 40 hex digits
+    path: str  # inside the repository
     sha256: str
-    size: int
+    size: int  # in bytes
 
     @property
     def name(self) -> str:

@@ -41,8 +41,6 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.typing import IntArray, Seed
 
-__all__ = ["SubhypergraphSampler"]
-
 Protocol = Literal["uniform", "walk", "snowball"]
 Trim = Literal["degree", "uniform"]
 Isolated = Literal["pad", "avoid"]

@@ -275,16 +275,9 @@ class Denoiser(nn.Module):
 
     # -- targets ------------------------------------------------------------------------------------
 
-    def targets(
-        self,
-        H: Tensor,
-        spectrum: Spectrum,
-        s: Tensor,
-        generator: torch.Generator | None = None,
-        noise: Tensor | None = None,
-    ) -> Targets:
-        """Sample states of hypergraphs at times ``(B,)``, with their targets."""
-        X, parts = self.process.sample_with_parts(H, spectrum, s, generator=generator, noise=noise)
+    def targets(self, H: Tensor, spectrum: Spectrum, s: Tensor, noise: Tensor) -> Targets:
+        """Return the states of hypergraphs at times ``(B,)`` that standard normal noise gives, with their targets."""
+        X, parts = self.process.sample_with_parts(H, spectrum, s, noise)
         surrogate = self.surrogate(s)
         mask = spectrum.shapes.mask.to(X)
         data, structure = surrogate.to(X.dtype).predictions(X, parts, self.mean)
@@ -353,7 +346,8 @@ class Denoiser(nn.Module):
             entries += int(spectrum.shapes.mask.sum())
             for k, share in enumerate(shares.tolist()):
                 s = torch.full((len(H),), share * self.process.horizon, dtype=torch.float64)
-                targets = self.targets(H, spectrum, s, generator)
+                noise = torch.randn(H.shape, generator=generator, dtype=H.dtype, device=H.device)
+                targets = self.targets(H, spectrum, s, noise)
                 P = self._posterior(targets.X, targets.surrogate.to(H.dtype), spectrum.shapes, Marginals.of(H))
                 squares[k, 0] += ((targets.data - P) ** 2).sum()
                 squares[k, 1] += (targets.structure**2).sum()

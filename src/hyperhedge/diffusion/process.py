@@ -292,23 +292,13 @@ class HeatOU:
         left, right = (rows[:, None, :] @ spectrum.U).mT, columns[:, None, :] @ spectrum.V
         return self.mean * left * right
 
-    def sample_with_parts(
-        self,
-        H: Tensor,
-        spectrum: Spectrum,
-        s: Tensor,
-        *,
-        generator: torch.Generator | None = None,
-        noise: Tensor | None = None,
-    ) -> tuple[Tensor, Parts]:
-        r"""Sample states :math:`X_s` with the parts of their conditional reverse drift, as training needs them.
+    def sample_with_parts(self, H: Tensor, spectrum: Spectrum, s: Tensor, noise: Tensor) -> tuple[Tensor, Parts]:
+        r"""Return the states :math:`X_s` that standard normal noise gives, with the parts of their conditional reverse drift.
 
         The same as sampling from :meth:`law` and calling :meth:`parts`, and cheaper: the state is already in its modes, where
-        the score is :math:`-\varepsilon/\sqrt{C}` with the noise :math:`\varepsilon` that made it.
+        the score is :math:`-\varepsilon/\sqrt{C}` with the noise :math:`\varepsilon` that made it. Training needs just this.
         """
         law = self.law(H, spectrum, s)
-        if noise is None:
-            noise = torch.randn(H.shape, generator=generator, dtype=H.dtype, device=H.device)
         deviation = law.variance.sqrt()
         modes = (law.mean + deviation * noise) * law._mask
         structure = self._heat_rates(law, s) * modes

@@ -35,8 +35,6 @@ from hyperhedge.core.labels import (
 from hyperhedge.errors import FormatError
 from hyperhedge.io.files import LIMITS, Limits, PathLike, decode_text, errors_at, read_bytes, without_gz
 
-__all__ = ["default_delimiter", "encode_bipartite", "read_bipartite"]
-
 _NODE_NAMES = ("node", "nodes", "vertex", "node_id")
 _EDGE_NAMES = ("edge", "edges", "hyperedge", "hyperedges", "edge_id", "hyperedge_id")
 _TYPES = ("string", "json")

@@ -22,8 +22,6 @@ from hyperhedge.errors import FormatError
 from hyperhedge.io.files import LIMITS, Limits, PathLike, atomic_file, atomic_folder, errors_at, lines_of, read_bytes
 from hyperhedge.io.hif import decode_hif, encode_hif
 
-__all__ = ["iter_jsonl", "read_folder", "write_folder", "write_jsonl"]
-
 INDEX = "collection.json"
 _HIF_FILE = re.compile(r".*\.(?:json|hif)(?:\.gz)?\Z", re.IGNORECASE)
 

@@ -24,19 +24,6 @@ from typing import IO, TypeAlias
 
 from hyperhedge.errors import FormatError, HypergraphError
 
-__all__ = [
-    "LIMITS",
-    "Limits",
-    "PathLike",
-    "atomic_file",
-    "atomic_folder",
-    "decode_text",
-    "errors_at",
-    "lines_of",
-    "read_bytes",
-    "without_gz",
-]
-
 PathLike: TypeAlias = str | os.PathLike[str]
 
 _CHUNK = 1 << 20

@@ -40,17 +40,6 @@ from hyperhedge.io.npz import (
     read_npz_collection,
 )
 
-__all__ = [
-    "FORMATS",
-    "Format",
-    "find_format",
-    "is_collection",
-    "read",
-    "read_collection",
-    "write",
-    "write_collection",
-]
-
 
 @dataclass(frozen=True)
 class Format:

@@ -41,8 +41,6 @@ from hyperhedge.errors import DataLossWarning, FormatError, HypergraphError
 from hyperhedge.io.files import PathLike
 from hyperhedge.typing import IntArray
 
-__all__ = ["decode_hif", "encode_hif", "explain_json_error", "warn_of_loss"]
-
 _Weight: TypeAlias = int | float | UnsetType | None
 _Attrs: TypeAlias = Raw | UnsetType
 

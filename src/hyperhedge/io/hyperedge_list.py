@@ -50,8 +50,6 @@ from hyperhedge.io.files import LIMITS, Limits, PathLike, decode_text, errors_at
 from hyperhedge.io.integer_lines import format_integer_lines, parse_integer_lines
 from hyperhedge.typing import IntArray
 
-__all__ = ["encode_hyperedge_list", "read_hyperedge_list"]
-
 MAX_RANGE = 2**31
 
 _NAME = "#! hyperedge-list"

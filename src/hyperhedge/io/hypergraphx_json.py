@@ -16,8 +16,6 @@ from hyperhedge.errors import FormatError, HypergraphError
 from hyperhedge.io.files import PathLike
 from hyperhedge.io.hif import explain_json_error, warn_of_loss
 
-__all__ = ["decode_hypergraphx", "looks_like_hypergraphx"]
-
 
 class _Header(msgspec.Struct):
     hypergraph_type: str

@@ -9,8 +9,6 @@ import numpy as np
 
 from hyperhedge.typing import IntArray
 
-__all__ = ["format_integer_lines", "parse_integer_lines"]
-
 
 def parse_integer_lines(data: bytes) -> tuple[IntArray, IntArray] | None:
     r"""Return the integers of a text of digits and white space, and how many are on each line that has any.

@@ -33,14 +33,6 @@ from hyperhedge.errors import FormatError
 from hyperhedge.io.files import LIMITS, Limits, PathLike, errors_at, read_bytes
 from hyperhedge.typing import IntArray
 
-__all__ = [
-    "encode_npz",
-    "encode_npz_collection",
-    "npz_holds_collection",
-    "read_npz",
-    "read_npz_collection",
-]
-
 _COLLECTION = b"hyperhedge-collection"
 _MAX_HEADER = 4096
 _MAX_MEMBERS = 64

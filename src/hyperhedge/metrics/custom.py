@@ -30,8 +30,6 @@ from hyperhedge.metrics.pooled import PooledValues, wasserstein
 from hyperhedge.metrics.statistics import Statistics
 from hyperhedge.typing import FloatArray
 
-__all__ = ["CUSTOM", "as_metric"]
-
 #: The group of metrics that are made from functions.
 CUSTOM = "custom"
 

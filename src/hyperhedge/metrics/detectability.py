@@ -24,8 +24,6 @@ from hyperhedge.metrics.features import FeatureScale, features, gaussian_kernel
 from hyperhedge.metrics.statistics import Statistics
 from hyperhedge.typing import FloatArray
 
-__all__ = ["LEAST", "classifier_auc", "detectability_score", "permutation_p_value"]
-
 #: The fewest hypergraphs per side: two in each fold.
 LEAST = 10
 

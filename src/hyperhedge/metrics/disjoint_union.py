@@ -21,8 +21,6 @@ from hyperhedge.core.canonical import Bipartite
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.typing import IntArray
 
-__all__ = ["DisjointUnion", "overlapping_pairs"]
-
 #: How many products one block of :func:`overlapping_pairs` may take: some ten megabytes of indices and counts.
 _BLOCK = 1 << 19
 

@@ -29,17 +29,6 @@ from hyperhedge.metrics.pooled import PooledValues, divide
 from hyperhedge.metrics.statistics import Statistics
 from hyperhedge.typing import FloatArray, IntArray
 
-__all__ = [
-    "PerHypergraph",
-    "Pooled",
-    "feature_mmd",
-    "mean_gap",
-    "mmd_squared",
-    "pooled_distance",
-    "singular_values",
-    "spectral_mmd",
-]
-
 PerHypergraph = Callable[[Statistics, Settings], FloatArray | IntArray]
 Pooled = Callable[[Statistics, Settings], PooledValues]
 
@@ -113,7 +102,7 @@ def spectral_mmd(
 
 def _spectral_counts(statistics: Statistics) -> IntArray:
     """Count the eigenvalues of L_V of each hypergraph in bins."""
-    pooled = PooledValues.of_arrays(statistics.spectra.node_eigenvalues(None))
+    pooled = statistics.node_spectrum(None)
     low, high = _RANGE
     bins = np.minimum(((pooled.value - low) / (high - low) * _BINS).astype(np.int64), _BINS - 1)
     counts = np.bincount(pooled.owner * _BINS + bins, minlength=len(statistics) * _BINS)

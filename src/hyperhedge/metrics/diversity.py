@@ -24,8 +24,6 @@ from hyperhedge.metrics.similarity import isomorphism_classes, mean_distance
 from hyperhedge.metrics.statistics import Statistics
 from hyperhedge.typing import FloatArray
 
-__all__ = ["Diversity", "diversity", "vendi_score"]
-
 
 @dataclass(frozen=True)
 class Diversity:

@@ -25,8 +25,6 @@ from hyperhedge.metrics.pooled import divide
 from hyperhedge.metrics.statistics import Statistics
 from hyperhedge.typing import FloatArray, IntArray
 
-__all__ = ["FEATURES", "MOST_PAIRS", "FeatureScale", "check_pairs", "features", "gaussian_kernel", "pairwise"]
-
 #: The most pairs of hypergraphs in a kernel matrix: 512 MiB.
 MOST_PAIRS = 1 << 26
 

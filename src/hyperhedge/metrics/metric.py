@@ -13,8 +13,6 @@ from hyperhedge.errors import HyperhedgeError
 from hyperhedge.metrics.statistics import Statistics, statistics_of
 from hyperhedge.typing import FloatArray
 
-__all__ = ["Compare", "Metric", "Settings", "check_whole"]
-
 #: The most eigenvalues of a large hypergraph; the basis of the Lanczos steps has twice as many vectors.
 MOST_EIGENVALUES = 1024
 

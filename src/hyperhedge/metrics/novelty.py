@@ -21,8 +21,6 @@ from hyperhedge.metrics.similarity import isomorphism_classes, nearest
 from hyperhedge.metrics.statistics import Statistics
 from hyperhedge.typing import FloatArray
 
-__all__ = ["QUANTILE", "Novelty", "novelty"]
-
 #: The share of held-out hypergraphs whose distance to the training set counts as close.
 QUANTILE = 0.05
 

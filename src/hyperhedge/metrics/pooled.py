@@ -21,9 +21,6 @@ import numpy as np
 
 from hyperhedge.typing import BoolArray, FloatArray, IntArray
 
-__all__ = ["PooledValues", "divide", "kolmogorov_smirnov", "wasserstein"]
-
-
 #: How many numbers one block of replicates may hold: 32 MiB.
 _BLOCK = 1 << 22
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,11 +20,9 @@ from hyperhedge.metrics.distances import (
     spectral_mmd,
 )
 from hyperhedge.metrics.metric import Metric, Settings
-from hyperhedge.metrics.pooled import PooledValues, kolmogorov_smirnov, wasserstein
+from hyperhedge.metrics.pooled import kolmogorov_smirnov, wasserstein
 from hyperhedge.metrics.statistics import Statistics
 from hyperhedge.typing import FloatArray
-
-__all__ = ["DEFAULT", "GROUPS", "METRICS", "MetricChoice", "select_metrics"]
 
 #: A key, a group, a metric, a function, or functions by name.
 MetricChoice: TypeAlias = str | Metric | Callable[..., Any] | Mapping[str, Callable[..., Any]]
@@ -48,11 +47,18 @@ def _gap(key: str, title: str, symbol: str, what: str, denominator: PerHypergrap
     return Metric(key, title, symbol, "calibration", definition, _HEDGE, compare, signed=True)
 
 
-def _wd(key: str, title: str, symbol: str, group: str, what: str, values: Pooled, **options: Any) -> Metric:
+def _wd(key: str, title: str, symbol: str, group: str, what: str, values: Pooled, *aliases: str) -> Metric:
     """Return the Wasserstein distance between pooled numbers."""
     definition = f"Wasserstein distance between the pooled {what}."
-    options = {"source": _HEDGE} | options
-    return Metric(key, title, symbol, group, definition, compare=pooled_distance(wasserstein, values), **options)
+    compare = pooled_distance(wasserstein, values)
+    return Metric(key, title, symbol, group, definition, _HEDGE, compare, aliases=aliases)
+
+
+def _centrality(key: str, title: str, symbol: str, values: Pooled, alias: str) -> Metric:
+    """Return the Wasserstein distance between centralities of hyperedges, which HYGENE reports and which is slow."""
+    what = f"{key.removesuffix('_wd')} centralities of hyperedges in their line graph"
+    metric = _wd(key, title, symbol, "centrality", what, values, alias)
+    return replace(metric, source=_HYGENE, on_request=True)
 
 
 def _defined_tail(statistics: Statistics, settings: Settings) -> FloatArray:
@@ -80,16 +86,10 @@ _ALL = (
         "marginals",
         "node degrees",
         lambda s, _: s.degrees,
-        aliases=("NodeDegreeDistrWasserstein",),
+        "NodeDegreeDistrWasserstein",
     ),
     _wd(
-        "size_wd",
-        "Size WD",
-        "W₁(e)",
-        "marginals",
-        "edge sizes",
-        lambda s, _: s.edge_sizes,
-        aliases=("EdgeSizeDistrWasserstein",),
+        "size_wd", "Size WD", "W₁(e)", "marginals", "edge sizes", lambda s, _: s.edge_sizes, "EdgeSizeDistrWasserstein"
     ),
     Metric(
         "overlap_tail_gap",
@@ -123,7 +123,7 @@ _ALL = (
         "W₁(Λ_V)",
         "spectra",
         "first K eigenvalues of the node Laplacian L_V",
-        lambda s, o: PooledValues.of_arrays(s.spectra.node_eigenvalues(o.eigenvalues)),
+        lambda s, o: s.node_spectrum(o.eigenvalues),
     ),
     _wd(
         "edge_spectral_wd",
@@ -131,7 +131,7 @@ _ALL = (
         "W₁(Λ_E)",
         "spectra",
         "first K eigenvalues of the overlap Laplacian L_E",
-        lambda s, o: PooledValues.of_arrays(s.spectra.edge_eigenvalues(o.eigenvalues)),
+        lambda s, o: s.edge_spectrum(o.eigenvalues),
     ),
     Metric(
         "spectral_mmd",
@@ -162,28 +162,8 @@ _ALL = (
         _HEDGE,
         feature_mmd,
     ),
-    _wd(
-        "closeness_wd",
-        "Closeness WD",
-        "W₁(C)",
-        "centrality",
-        "closeness centralities of hyperedges in their line graph",
-        lambda s, _: s.closeness,
-        source=_HYGENE,
-        on_request=True,
-        aliases=("CentralityCloseness",),
-    ),
-    _wd(
-        "betweenness_wd",
-        "Betweenness WD",
-        "W₁(B)",
-        "centrality",
-        "betweenness centralities of hyperedges in their line graph",
-        lambda s, _: s.betweenness,
-        source=_HYGENE,
-        on_request=True,
-        aliases=("CentralityBetweenness",),
-    ),
+    _centrality("closeness_wd", "Closeness WD", "W₁(C)", lambda s, _: s.closeness, "CentralityCloseness"),
+    _centrality("betweenness_wd", "Betweenness WD", "W₁(B)", lambda s, _: s.betweenness, "CentralityBetweenness"),
 )
 
 #: Every metric by its key.

@@ -22,8 +22,6 @@ import numpy as np
 
 from hyperhedge.typing import FloatArray, IntArray
 
-__all__ = ["bootstrap_weights", "interval", "random_halves", "random_subsets", "rescaled"]
-
 
 def bootstrap_weights(count: int, replicates: int, rng: np.random.Generator) -> FloatArray:
     """Return how often each of ``count`` hypergraphs is in each replicate.

@@ -31,8 +31,6 @@ from hyperhedge.metrics.pooled import divide
 from hyperhedge.metrics.statistics import Statistics
 from hyperhedge.typing import FloatArray, IntArray
 
-__all__ = ["ROUNDS", "isomorphism_classes", "mean_distance", "nearest", "neighbourhood_distances"]
-
 #: The rounds of colour refinement. A fourth would mostly add neighbourhoods that occur once: among 100 samples of the law in
 #: ``benchmarks/judge.py``, 35% of those of three steps occur in another sample, and 14% of those of four.
 ROUNDS = 3

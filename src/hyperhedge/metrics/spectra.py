@@ -35,8 +35,6 @@ from hyperhedge.errors import UndefinedError
 from hyperhedge.metrics.disjoint_union import DisjointUnion
 from hyperhedge.typing import FloatArray
 
-__all__ = ["WHOLE", "Spectra"]
-
 #: The largest matrix whose whole spectrum is computed: 32 MiB, a few seconds.
 WHOLE = 2048
 

@@ -31,8 +31,6 @@ from hyperhedge.typing import FloatArray, IntArray
 if TYPE_CHECKING:
     from hyperhedge.metrics.spectra import Spectra
 
-__all__ = ["Statistics", "statistics_of"]
-
 #: How many collections keep their statistics: real, generated, train and the ceiling of two evaluations.
 _COLLECTIONS_KEPT = 8
 
@@ -207,6 +205,14 @@ class Statistics:
         from hyperhedge.metrics.spectra import Spectra  # torch takes a second to import: only where a spectrum is used
 
         return Spectra(self.hypergraphs, self.union)
+
+    def node_spectrum(self, first: int | None) -> PooledValues:
+        """Return the ``first`` least eigenvalues of L_V (all if None) of all hypergraphs."""
+        return PooledValues.of_arrays(self.spectra.node_eigenvalues(first))
+
+    def edge_spectrum(self, first: int | None) -> PooledValues:
+        """Return the ``first`` least eigenvalues of L_E (all if None) of all hypergraphs."""
+        return PooledValues.of_arrays(self.spectra.edge_eigenvalues(first))
 
     # -- centralities ------------------------------------------------------------------------------
 

@@ -16,8 +16,6 @@ import numpy as np
 from hyperhedge.metrics.statistics import Statistics
 from hyperhedge.typing import IntArray
 
-__all__ = ["Defect", "defects", "validity"]
-
 
 @dataclass(frozen=True)
 class Defect:

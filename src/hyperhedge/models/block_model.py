@@ -9,7 +9,7 @@ incidences are independent,
 
 so that every degree, every size and every :math:`\omega_{rs}` is kept in expectation, where the minimum is not 1
 (Larremore, Clauset and Jacobs, *Efficiently inferring community structure in bipartite networks*, Physical Review E 90, 2014).
-With one group it is the Chung–Lu model, and every block is drawn as that is (:mod:`hyperhedge.models.chung_lu`).
+With one group it is the Chung–Lu model, and every block is sampled as that is (:mod:`hyperhedge.models.chung_lu`).
 
 *Groups* are those of spectral co-clustering (Dhillon, *Co-clustering documents and words using bipartite spectral graph
 partitioning*, KDD 2001): with :math:`u_1 \propto \sqrt{d}` and :math:`v_1 \propto \sqrt{k}`, take the leading singular vectors of
@@ -33,10 +33,8 @@ from scipy.sparse.linalg import LinearOperator, svds
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import FormatError
 from hyperhedge.models.base import whole_number
-from hyperhedge.models.chung_lu import Counts, ExpectedDegrees, Sequences, draw_incidences
+from hyperhedge.models.chung_lu import Counts, ExpectedDegrees, Sequences, sample_incidences
 from hyperhedge.typing import IntArray
-
-__all__ = ["BlockModel", "co_clusters"]
 
 _DENSE = 500  # up to this many rows or columns, all singular vectors are computed
 
@@ -115,7 +113,7 @@ class BlockModel(ExpectedDegrees):
         g, h = np.array(self.node_groups_[k]), np.array(self.edge_groups_[k])
         nodes, edges = [], []
         for (r, s), total in np.ndenumerate(self.omega_[k]):
-            v, e = draw_incidences(degrees * (g == r), sizes * (h == s), int(total), rng)
+            v, e = sample_incidences(degrees * (g == r), sizes * (h == s), int(total), rng)
             nodes.append(v)
             edges.append(e)
         return np.concatenate(nodes), np.concatenate(edges)
@@ -182,8 +180,7 @@ def _divided(points: NDArray[np.float64], groups: int) -> IntArray:
     from sklearn.exceptions import ConvergenceWarning
 
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", ConvergenceWarning
-        )  # fewer different points than groups: some groups stay empty
+        # Fewer different points than groups: some groups stay empty.
+        warnings.simplefilter("ignore", ConvergenceWarning)
         labels = KMeans(groups, n_init=10, random_state=0).fit(points).labels_
     return np.asarray(labels, dtype=np.int64)

@@ -8,7 +8,7 @@ Choose a training hypergraph uniformly. With its degrees :math:`d_v`, its sizes 
 so that :math:`\mathbb E\,\deg(v) = d_v` and :math:`\mathbb E\,|e| = k_e` if no :math:`d_v k_e` exceeds :math:`S`, else less.
 (Aksoy, Kolda and Pinar, *Measuring and modeling bipartite graphs with community structure*, Journal of Complex Networks 2017.)
 
-*Drawing* costs as many operations as there are incidences, not entries. Pairs with :math:`p_{ve} > 1/2` are listed and tossed one
+*Sampling* costs as many operations as there are incidences, not entries. Pairs with :math:`p_{ve} > 1/2` are listed and tossed one
 by one: there are at most twice as many as incidences to be expected. For the others, throw :math:`\text{Poisson}(cS)` pairs, nodes
 in proportion to :math:`d_v` and hyperedges to :math:`k_e`, with :math:`c = 2 \ln 2`. A pair is hit with probability
 :math:`1 - e^{-c\,p_{ve}} \ge p_{ve}`, independently of the others, and a pair that is hit is kept with the quotient of the two.
@@ -34,8 +34,6 @@ from hyperhedge.errors import FormatError
 from hyperhedge.models.base import BaseGenerator, Count
 from hyperhedge.typing import IntArray
 
-__all__ = ["ChungLu", "ExpectedDegrees", "Sequences", "draw_incidences"]
-
 _C = 2 * math.log(2)
 
 Counts: TypeAlias = list[Count]
@@ -49,7 +47,7 @@ class Sequences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ExpectedDegrees(BaseGenerator):
-    """What models share that draw with the sequences of a training hypergraph, chosen uniformly."""
+    """What models share that sample with the sequences of a training hypergraph, chosen uniformly."""
 
     degrees_: list[list[int]]
     hyperedge_sizes_: list[list[int]]
@@ -58,7 +56,7 @@ class ExpectedDegrees(BaseGenerator):
     def _incidences(
         self, k: int, degrees: IntArray, sizes: IntArray, rng: np.random.Generator
     ) -> tuple[IntArray, IntArray]:
-        """Draw nodes and hyperedges of the incidences, with the sequences of training hypergraph ``k``."""
+        """Sample nodes and hyperedges of the incidences, with the sequences of training hypergraph ``k``."""
 
     def _fit(self, training: list[Hypergraph]) -> None:
         self.degrees_ = [H.degrees.tolist() for H in training]
@@ -78,7 +76,7 @@ class ExpectedDegrees(BaseGenerator):
         pairs = list(zip_longest(self.degrees_, self.hyperedge_sizes_, fillvalue=none))
         shapes = Counter((len(degrees), len(sizes)) for degrees, sizes in pairs)
         if shapes != self.shapes_ or any(sum(degrees) != sum(sizes) for degrees, sizes in pairs):
-            raise FormatError("degrees and sizes do not fit each other, or the sizes (n, m)", where="fitted")
+            raise FormatError("degrees and sizes do not fit each other, or the shapes (n, m)", where="fitted")
 
 
 class ChungLu(ExpectedDegrees):
@@ -108,15 +106,15 @@ class ChungLu(ExpectedDegrees):
         self, k: int, degrees: IntArray, sizes: IntArray, rng: np.random.Generator
     ) -> tuple[IntArray, IntArray]:
         del k
-        return draw_incidences(degrees, sizes, int(degrees.sum()), rng)
+        return sample_incidences(degrees, sizes, int(degrees.sum()), rng)
 
 
-def draw_incidences(d: IntArray, k: IntArray, total: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
-    r"""Draw independent incidences with :math:`p_{ve} = \min(1, \omega\, d_v k_e / (\sum d \sum k))`, where ω is ``total``.
+def sample_incidences(d: IntArray, k: IntArray, total: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+    r"""Sample independent incidences with :math:`p_{ve} = \min(1, \omega\, d_v k_e / (\sum d \sum k))`, where ω is ``total``.
 
     Examples
     --------
-    >>> nodes, edges = draw_incidences(np.array([2, 2]), np.array([2, 2]), 4, np.random.default_rng(0))
+    >>> nodes, edges = sample_incidences(np.array([2, 2]), np.array([2, 2]), 4, np.random.default_rng(0))
     >>> sorted(zip(nodes.tolist(), edges.tolist()))
     [(0, 0), (0, 1), (1, 0), (1, 1)]
     """

@@ -19,8 +19,6 @@ from hyperhedge._system.pool import Cluster
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.models.base import BaseGenerator, load_model
 
-__all__ = ["CHUNK", "Chunk", "chunks_of", "sample_in_chunks"]
-
 CHUNK = 1000
 
 

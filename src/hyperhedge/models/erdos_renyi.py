@@ -1,19 +1,20 @@
 r"""Independent incidences (ER-HG): the hypergraph without structure, the ceiling of every table.
 
-Given a size :math:`(n, m)`, every entry of the incidence matrix is 1 with the same probability,
+Given a shape :math:`(n, m)`, every entry of the incidence matrix is 1 with the same probability,
 
 .. math:: H_{ve} \sim \text{Bernoulli}(\rho) \text{ independently}, \qquad
           \rho = \frac{\sum_i \text{incidences of } H_i}{\sum_i n_i m_i} .
 
-*Repair.* Sparse hypergraphs drawn so have isolated nodes and empty hyperedges, which data seldom have. A repaired one has none:
-each isolated node joins a hyperedge chosen uniformly, and then each hyperedge that is still empty gets a node chosen uniformly.
+*Repair.* Sparse hypergraphs sampled this way have isolated nodes and empty hyperedges, which data seldom have. A repaired
+one has none: each isolated node joins a hyperedge chosen uniformly, and then each hyperedge that is still empty gets a node
+chosen uniformly.
 This adds incidences. With :math:`q = 1 - \rho`, a node is isolated with probability :math:`q^m`. Nodes are independent and each
 stays out of a hyperedge with probability :math:`q - q^m/m`, its repair included, so a hyperedge is still empty with probability
 :math:`(q - q^m/m)^n`. The mean degree rises from :math:`k = m\rho` to
 
 .. math:: k + (1 - k/m)^m + \tfrac mn \bigl(q - q^m/m\bigr)^n .
 
-*Drawing.* Between two ones in the sequence of independent entries lies a geometric gap. So the ones of all hyperedges of all
+*Sampling.* Between two ones in the sequence of independent entries lies a geometric gap. So the ones of all hyperedges of all
 hypergraphs of a sample are one cumulative sum of gaps, in time and memory of the incidences rather than of the entries.
 """
 
@@ -30,17 +31,15 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.models.base import BaseGenerator, one_of
 from hyperhedge.typing import IntArray
 
-__all__ = ["ErdosRenyi"]
-
 
 class _Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     density: Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class ErdosRenyi(BaseGenerator):
-    r"""Independent incidences at the training set's density, in sizes of the training set.
+    r"""Independent incidences at the training set's density, with the shapes of the training set.
 
-    Keeps the density in expectation (if not repaired) and the law of the sizes (n, m); everything else is random.
+    Keeps the density in expectation (if not repaired) and the law of the shapes (n, m); everything else is random.
 
     Parameters
     ----------
@@ -98,12 +97,11 @@ def successes(trials: int, probability: float, rng: np.random.Generator) -> IntA
     while probability > 0 and last < trials - 1:
         mean = (trials - 1 - last) * probability
         gaps = rng.geometric(probability, size=math.ceil(mean + 4 * math.sqrt(mean)) + 1)
-        positions.append(
-            last + np.cumsum(np.minimum(gaps, trials + 1))
-        )  # a longer gap is the end as well, and might overflow
+        gaps = np.minimum(gaps, trials + 1)  # a longer one is the end as well, and might overflow
+        positions.append(last + np.cumsum(gaps))
         last = int(positions[-1][-1])
-    places: IntArray = np.concatenate(positions)
-    return places[places < trials]
+    succeeded: IntArray = np.concatenate(positions)
+    return succeeded[succeeded < trials]
 
 
 class _Batch:
@@ -114,10 +112,10 @@ class _Batch:
         self.bounds = np.concatenate(([0], np.cumsum(n * m)))
         self.entries = int(self.bounds[-1])
 
-    def split(self, places: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-        """Turn places in the sequence into hypergraphs, hyperedges and nodes."""
-        graph = np.searchsorted(self.bounds, places, side="right") - 1
-        edge, node = np.divmod(places - self.bounds[graph], self.n[graph])
+    def split(self, positions: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+        """Turn positions in the sequence into hypergraphs, hyperedges and nodes."""
+        graph = np.searchsorted(self.bounds, positions, side="right") - 1
+        edge, node = np.divmod(positions - self.bounds[graph], self.n[graph])
         return graph, edge, node
 
     def repaired(self, ones: IntArray, rng: np.random.Generator) -> IntArray:

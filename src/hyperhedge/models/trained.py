@@ -36,22 +36,6 @@ from hyperhedge.train.run import begin_run, check_run
 from hyperhedge.train.workers import single_threaded
 from hyperhedge.typing import IntArray
 
-__all__ = [
-    "ARRAYS",
-    "FitOptions",
-    "SampleOptions",
-    "TrainedGenerator",
-    "TrainingFacts",
-    "device_of",
-    "is_number",
-    "positive",
-    "progress_bar",
-    "read_tensors",
-    "seeded_weights",
-    "set_weights",
-    "weights_of",
-]
-
 ARRAYS = "arrays.safetensors"
 
 _FEWEST_TO_HOLD_OUT = 20

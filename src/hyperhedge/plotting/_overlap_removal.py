@@ -18,8 +18,6 @@ import numpy as np
 
 from hyperhedge.typing import BoolArray, FloatArray, IntArray
 
-__all__ = ["count_intrusions", "remove_intrusions"]
-
 _PASSES = 4  # in 33 small hypergraphs no more moved anything
 _CLEARANCE = 0.12  # from a hull to a dot outside it: a little more than the radius of a dot
 _SEPARATION = 0.34  # between two dots: more than three radii

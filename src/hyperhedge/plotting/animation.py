@@ -29,8 +29,6 @@ from hyperhedge.plotting.panels import FILL, LINE, edge_colours, hull_order, plo
 from hyperhedge.plotting.theme import matrix_scale, mpl
 from hyperhedge.typing import FloatArray, Seed
 
-__all__ = ["agreement", "animate", "check_animation_name"]
-
 _PAUSE = 1.6  # seconds for which the last state stays
 _FAINT = 0.03  # lines of less opacity could not be seen
 _LINE_OPACITY = 0.6  # of an entry of 1: the hull is seen through the lines

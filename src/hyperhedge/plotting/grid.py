@@ -22,8 +22,6 @@ from hyperhedge.plotting.panels import plot_bipartite, plot_hulls, plot_incidenc
 from hyperhedge.plotting.theme import mpl
 from hyperhedge.typing import Seed
 
-__all__ = ["aligned_layouts", "compare", "share_scale"]
-
 Panel = Literal["hull", "bipartite", "incidence"]
 Cell = tuple[str, Hypergraph]  # a title and what is below it
 _MOST_PANELS = 100  # ten by ten already take 29 × 31 inches

@@ -22,8 +22,6 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.plotting.theme import COLOURS
 from hyperhedge.typing import FloatArray, IntArray
 
-__all__ = ["RADIUS", "colour_indices", "nesting_levels", "outline", "radii"]
-
 RADIUS = 0.27  #: of the discs: hulls of different components, whose nodes are at least 1 apart, do not touch
 _CORNERS = 48  # of the polygon that stands for a disc: it looks round
 _GROWTH = 0.3  # of the radius from one level to the next: enough to see two outlines

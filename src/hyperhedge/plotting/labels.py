@@ -17,8 +17,6 @@ from hyperhedge.core.labels import Label
 from hyperhedge.plotting.theme import INK, mpl
 from hyperhedge.typing import FloatArray
 
-__all__ = ["are_names", "label_text", "place_labels"]
-
 _LONGEST = 28  # characters: longer labels would cover their neighbours
 _GAP = 2.0  # points between a dot and its label
 _DIRECTIONS = np.stack([np.cos(np.arange(12) * np.pi / 6), np.sin(np.arange(12) * np.pi / 6)], axis=1)

@@ -40,8 +40,6 @@ from hyperhedge.plotting.hulls import radii
 from hyperhedge.plotting.order import canonical_order, components, incidence_order
 from hyperhedge.typing import BoolArray, FloatArray, IntArray, Seed
 
-__all__ = ["Layout", "force_layout", "layout_from_positions", "stress"]
-
 LENGTH = 0.42  # per root of the edge size: each member has the area of a disc of four times its dot's radius
 MOST_VERTICES = 2000  # the stress of so many takes some seconds, and nobody could read the picture
 _STEPS, _TOLERANCE = 300, 1e-4  # of the majorisation: it stops when a step gains less than 0.01%

@@ -33,8 +33,6 @@ from hyperhedge.core.canonical import Bipartite, Colours, refine
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.typing import FloatArray, IntArray
 
-__all__ = ["Orders", "by_barycentre", "canonical_order", "components", "crossings", "incidence_order", "two_columns"]
-
 Orders: TypeAlias = tuple[IntArray, IntArray]
 """An array for the nodes and one for the hyperedges."""
 

@@ -18,8 +18,6 @@ from hyperhedge.plotting.order import Orders, incidence_order, two_columns
 from hyperhedge.plotting.theme import COLOURS, INK, MUTED, matrix_scale, mpl, new_axes
 from hyperhedge.typing import FloatArray, IntArray, Seed
 
-__all__ = ["edge_colours", "hull_order", "hull_outlines", "layout_of", "plot_bipartite", "plot_hulls", "plot_incidence"]
-
 DOT = 0.1  #: the radius of a node's dot, in the units of the layout
 MOST_ENTRIES = 4_000_000  # of a matrix: more than the pixels of a picture
 FILL, LINE = 0.16, 0.95  #: opacities of a hull: overlaps of five still show what is beneath

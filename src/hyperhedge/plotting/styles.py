@@ -20,8 +20,6 @@ from hyperhedge.errors import PlotError
 from hyperhedge.plotting.grid import compare
 from hyperhedge.plotting.panels import plot_bipartite, plot_hulls, plot_incidence
 
-__all__ = ["STYLES", "plot"]
-
 Style = Literal["hull", "bipartite", "incidence", "compare"]
 STYLES: tuple[Style, ...] = ("hull", "bipartite", "incidence", "compare")
 

@@ -11,8 +11,6 @@ from typing import Any
 
 from hyperhedge._system.optional import require
 
-__all__ = ["ABOVE", "BELOW", "COLOURS", "INK", "MUTED", "matrix_scale", "mpl", "new_axes"]
-
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
 INK = "#222222"
 MUTED = "#8A8A8A"

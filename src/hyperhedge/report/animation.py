@@ -22,8 +22,6 @@ from hyperhedge.typing import FloatArray
 if TYPE_CHECKING:
     from hyperhedge.models.hedge.sampling import SamplePaths
 
-__all__ = ["FRAMES", "HIGHEST", "LOWEST", "animations", "quantised"]
-
 #: The most frames of an animation (it then takes about five seconds), and the most animations on a page.
 FRAMES, ANIMATIONS = 60, 3
 

@@ -18,8 +18,6 @@ from hyperhedge.models.base import BaseGenerator
 from hyperhedge.report.pictures import Picture
 from hyperhedge.report.report import FAIR, GOOD, Report, Row, between, grade, shown, shown_ratio
 
-__all__ = ["Line", "RatioAxis", "Table", "gallery", "recipe", "table"]
-
 #: How many hypergraphs of each collection the gallery shows: three pages.
 GALLERY = 6
 

@@ -21,8 +21,6 @@ from hyperhedge.metrics.statistics import Statistics
 from hyperhedge.report.report import Report
 from hyperhedge.typing import FloatArray
 
-__all__ = ["QUANTITIES", "Quantity", "distributions"]
-
 _REPLICATES, _LEVEL = 200, 0.95  # as the intervals of the table have by default
 _BINS = 40  # at most: about eight pixels each
 _FEW_BINS = 12  # for one number per hypergraph, of which there are tens or hundreds
@@ -39,21 +37,15 @@ class Quantity:
     upper: float | None = None
 
 
-def _node_spectrum(collection: Statistics, first: int | None) -> PooledValues:
-    return PooledValues.of_arrays(collection.spectra.node_eigenvalues(first))
-
-
-def _edge_spectrum(collection: Statistics, first: int | None) -> PooledValues:
-    return PooledValues.of_arrays(collection.spectra.edge_eigenvalues(first))
-
-
 QUANTITIES = (
     Quantity("degree", "Degrees", "hyperedges per node", lambda c, _: c.degrees),
     Quantity("size", "Edge sizes", "nodes per hyperedge", lambda c, _: c.edge_sizes),
     Quantity("overlap", "Overlaps", "nodes that two hyperedges share", lambda c, _: c.intersections),
     Quantity("pair", "Pair degrees", "hyperedges that two nodes share, if any", lambda c, _: c.pair_degrees),
-    Quantity("node-spectrum", "Node spectrum", "eigenvalue of the node Laplacian", _node_spectrum, upper=1.0),
-    Quantity("edge-spectrum", "Overlap spectrum", "eigenvalue of the overlap Laplacian", _edge_spectrum, upper=2.0),
+    Quantity("node-spectrum", "Node spectrum", "eigenvalue of the node Laplacian", Statistics.node_spectrum, upper=1.0),
+    Quantity(
+        "edge-spectrum", "Overlap spectrum", "eigenvalue of the overlap Laplacian", Statistics.edge_spectrum, upper=2.0
+    ),
 )
 
 

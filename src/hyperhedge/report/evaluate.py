@@ -26,8 +26,6 @@ from hyperhedge.models.erdos_renyi import ErdosRenyi
 from hyperhedge.report.report import Baseline, Property, Report, Row, fidelity
 from hyperhedge.typing import FloatArray
 
-__all__ = ["evaluate"]
-
 _ZERO = 1e-12  # below it, a distance between equal collections is a rounding error
 _ENOUGH = 4  # times the generated hypergraphs: more training hypergraphs would not change the floor, and kernels compare all pairs
 

@@ -29,8 +29,6 @@ from hyperhedge.report.report import Report
 if TYPE_CHECKING:
     from hyperhedge.models.hedge.sampling import SamplePaths
 
-__all__ = ["notebook", "page"]
-
 SCRIPTS = ("base.js", "table.js", "plots.js", "pictures.js", "gallery.js", "player.js")
 STYLE = "report.css"
 

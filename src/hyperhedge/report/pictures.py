@@ -19,8 +19,6 @@ from hyperhedge.plotting.layout import force_layout
 from hyperhedge.plotting.order import Orders, by_barycentre, incidence_order
 from hyperhedge.typing import IntArray
 
-__all__ = ["GRID", "MOST", "Picture"]
-
 #: Positions are whole numbers in a square of this side: a third of a pixel at the size of the page.
 GRID = 1000
 

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from hyperhedge.models.hedge.sampling import SamplePaths
     from hyperhedge.report.verdict import Verdict
 
-__all__ = ["PROPERTIES", "Baseline", "Grade", "Property", "Report", "Row", "fidelity", "grade"]
-
 Grade: TypeAlias = Literal["good", "fair", "poor", ""]
 
 #: The properties of a report, and what each tells.

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from hyperhedge.metrics.custom import CUSTOM
 from hyperhedge.report.report import FAIR, GOOD, Grade, Property, Report, Row
 
-__all__ = ["BOUNDS", "Finding", "Verdict", "verdict"]
-
 
 @dataclass(frozen=True)
 class Finding:

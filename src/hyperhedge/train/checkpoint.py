@@ -24,8 +24,6 @@ from hyperhedge.errors import TrainingError
 from hyperhedge.train.settings import TrainingSettings
 from hyperhedge.train.state import Counters, State, Tensors, fingerprint, weights_of
 
-__all__ = ["FILE", "MAY_CHANGE", "TEMPORARY", "Record", "iteration_of", "read_checkpoint", "write_checkpoint"]
-
 FILE = "checkpoint.safetensors"
 TEMPORARY = f".{FILE}.tmp"  # one name, so that killed runs leave one file at most
 FORMAT_VERSION = 1
@@ -171,7 +169,7 @@ def _read_record(file: Path, text: str) -> Record:
 
 
 def _damaged(file: Path, why: str) -> TrainingError:
-    return TrainingError(f"{file}: the checkpoint is damaged ({why}); remove it and train anew")
+    return TrainingError(f"{file}: the checkpoint is damaged ({why}); remove it and start the training again")
 
 
 def _check_shapes(file: Path, record: Record, state: State, tensors: Tensors) -> None:
@@ -219,7 +217,7 @@ def _parts(file: Path, record: Record, state: State, tensors: Tensors) -> dict[s
     for name, tensor in tensors.items():
         if not bool(tensor.isfinite().all()) and name.removeprefix("snapshot.").partition(".")[2] not in buffers:
             raise TrainingError(
-                f"{file}: the checkpoint has numbers that are not finite in {name}; remove it and train anew"
+                f"{file}: the checkpoint has numbers that are not finite in {name}; remove it and start the training again"
             )
     return parts
 

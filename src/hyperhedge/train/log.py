@@ -17,8 +17,6 @@ import msgspec
 from hyperhedge._system.optional import require
 from hyperhedge.errors import TrainingError
 
-__all__ = ["FILE", "Log", "tensorboard_writer"]
-
 FILE = "log.jsonl"
 _CURVES = ("loss", "validation", "learning_rate", "gradient_norm", "samples_per_second")
 

@@ -1,7 +1,7 @@
 """The loop of a training: steps, what is due after them, and what may go wrong.
 
 A loss, a gradient or a validation that is not finite leads back to the last good state, with half
-the learning rate and new draws, five times at most. A killed process leaves a whole checkpoint, an interrupted one its last step;
+the learning rate and new batches, five times at most. A killed process leaves a whole checkpoint, an interrupted one its last step;
 resumed from it, a training goes on bit for bit as if nothing had happened (without a time limit, and with as many workers). A full
 disk leaves the checkpoint before.
 """
@@ -24,8 +24,6 @@ from hyperhedge.train.ranks import Ranks
 from hyperhedge.train.signals import Interruption
 from hyperhedge.train.state import State
 from hyperhedge.train.workers import Batch, Task, Workers
-
-__all__ = ["Loop", "TrainingResult", "why"]
 
 _LINE_EVERY = 50
 _SNAPSHOT_EVERY = 100  # a multiple of the above: a line's sums are complete where a snapshot is taken

@@ -13,8 +13,6 @@ from hyperhedge.errors import TrainingWarning
 from hyperhedge.train.settings import TrainingSettings
 from hyperhedge.train.state import Counters
 
-__all__ = ["Display"]
-
 
 class Display:
     """A progress bar, or nothing; to be used as a context.

@@ -21,8 +21,6 @@ from torch import nn
 from hyperhedge._system.optional import require
 from hyperhedge.errors import TrainingError
 
-__all__ = ["Processes", "Ranks", "find_device", "fresh_seed", "process_count", "process_index", "ranks_for"]
-
 _TIME_TO_LET_GO = 0.1
 
 

@@ -18,8 +18,6 @@ from hyperhedge.io.files import PathLike, atomic_file, read_bytes
 from hyperhedge.train.checkpoint import FILE as CHECKPOINT
 from hyperhedge.train.ranks import process_index
 
-__all__ = ["RUN", "begin_run", "check_run"]
-
 RUN = "run.json"
 
 

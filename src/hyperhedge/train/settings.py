@@ -20,8 +20,6 @@ from typing import Any
 
 from hyperhedge.errors import TrainingError
 
-__all__ = ["TrainingSettings", "parse_duration"]
-
 
 @dataclass(frozen=True)
 class TrainingSettings:
@@ -53,7 +51,7 @@ class TrainingSettings:
         Threads that share a batch on a CPU; None for one per usable core, at most 8. Sums of floating-point numbers depend on
         their order, and so, in the last digits, do weights on the number of workers.
     seed
-        The seed of all draws.
+        The seed of all randomness.
 
     Examples
     --------

@@ -13,8 +13,6 @@ import threading
 from types import FrameType
 from typing import Any, Self
 
-__all__ = ["Interruption"]
-
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -37,9 +35,7 @@ class Interruption:
         if threading.current_thread() is threading.main_thread():
             for number in _SIGNALS:
                 before = signal.getsignal(number)
-                if (
-                    before is not None and before != signal.SIG_IGN
-                ):  # None: set by other than Python, not ours to restore
+                if before not in (None, signal.SIG_IGN):  # None: set by other than Python, not ours to restore
                     self._before[number] = before
                     signal.signal(number, self._handle)
         return self

@@ -20,8 +20,6 @@ from torch import Tensor, nn
 
 from hyperhedge.train.settings import TrainingSettings
 
-__all__ = ["Counters", "State", "Tensors", "fingerprint", "weights_of"]
-
 Tensors: TypeAlias = dict[str, Tensor]
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -153,7 +151,7 @@ class State:
         self.snapshot_iteration, self.snapshot = self.counters.iteration, _copies(self.tensors())
 
     def roll_back(self) -> None:
-        """Return to the last good state and halve the learning rate; draws go on, so that the next ones are others."""
+        """Return to the last good state and halve the learning rate; the generator goes on, so the next batches differ."""
         self.restore(self.snapshot)
         counters = self.counters
         counters.iteration = self.snapshot_iteration

@@ -30,8 +30,6 @@ from hyperhedge.train.signals import Interruption
 from hyperhedge.train.state import State
 from hyperhedge.train.workers import Task, Workers, default_workers, single_threaded
 
-__all__ = ["Trainer"]
-
 
 class Trainer:
     """Training of a module on a task.

@@ -30,8 +30,6 @@ from torch import Tensor, nn
 
 from hyperhedge.errors import TrainingError
 
-__all__ = ["Batch", "Task", "Workers", "at_most_workers", "calm", "default_workers", "single_threaded"]
-
 Batch: TypeAlias = tuple[Tensor, ...]
 """Tensors with the same first dimension."""
 

@@ -28,8 +28,6 @@ from numpy.typing import NDArray
 from hyperhedge._system.numba import compiled
 from hyperhedge.typing import IntArray
 
-__all__ = ["WORD", "ListState", "State", "WordState"]
-
 Words: TypeAlias = NDArray[np.uint64]
 Int: TypeAlias = int | np.int64
 

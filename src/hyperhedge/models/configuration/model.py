@@ -15,7 +15,7 @@ Fix the degrees :math:`d_v` and the sizes :math:`k_e`. Which hypergraphs are equ
 
 Both are the same law wherever hyperedges cannot repeat.
 
-*The chain* (:mod:`hyperhedge.models.configuration._mcmc`) chooses two hyperedges :math:`e, f` uniformly and deals out anew,
+*The chain* (:mod:`hyperhedge.models.configuration._mcmc`) chooses two hyperedges :math:`e, f` uniformly and redistributes,
 uniformly, the nodes that only one of them has. This proposal is symmetric. Accepting it always gives the stub-labelled law. For
 the vertex-labelled law, a trade from :math:`e, f` to :math:`e', f'`, unless it only exchanges the two, is accepted with the
 Metropolis probability
@@ -49,8 +49,6 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import FormatError, GeneratorError
 from hyperhedge.io.npz import encode_npz_collection, read_npz_collection
 from hyperhedge.models.base import BaseGenerator, Seed, one_of, rng_of, shapes_of, whole_number
-
-__all__ = ["SWEEPS", "Chain", "ConfigurationModel", "Labelled", "shuffle"]
 
 Labelled: TypeAlias = Literal["stub", "vertex"]
 Form: TypeAlias = Literal["words", "lists"]

@@ -21,8 +21,6 @@ from hyperhedge.diffusion.batch import encode
 from hyperhedge.diffusion.denoiser import Marginals
 from hyperhedge.diffusion.laplacians import Spectrum, spectrum_of_batch
 
-__all__ = ["Bucket", "buckets_of", "decay_of", "density_of", "rate_of"]
-
 _RATIO = 1.25
 
 

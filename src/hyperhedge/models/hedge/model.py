@@ -51,8 +51,6 @@ from hyperhedge.models.trained import (
     weights_of,
 )
 
-__all__ = ["PRESETS", "Facts", "Hedge"]
-
 PRESETS: dict[str, dict[str, Any]] = {
     "fast": {"iterations": 1500, "width": 64, "blocks": 3},
     "default": {},

@@ -35,8 +35,6 @@ from hyperhedge.diffusion.samplers import SAMPLERS, sample, time_grid
 from hyperhedge.train.workers import calm, default_workers, single_threaded
 from hyperhedge.typing import FloatArray, IntArray
 
-__all__ = ["SamplePaths", "SamplingSettings", "TrainingMarginals", "sample_all"]
-
 _MOST_AT_ONCE = 64
 _BYTES_PER_ENTRY = 1200  # an estimate: some 300 numbers of features, channels and hidden layers are alive at once
 

@@ -19,8 +19,6 @@ from hyperhedge.diffusion.denoiser import Denoiser
 from hyperhedge.models.hedge.data import Bucket
 from hyperhedge.train import Batch
 
-__all__ = ["DenoisingTask", "sample_times"]
-
 _LEAST_SHARE = 0.02
 _VALIDATION_BATCH = 64
 _REFERENCE_BATCHES, _REFERENCE_BATCH = 4, 16
@@ -108,7 +106,7 @@ class DenoisingTask:
         return float(torch.cat(losses).mean())
 
     def _losses(self, module: nn.Module, bucket: Bucket, times: Tensor, noise: Tensor) -> Tensor:
-        targets = self.denoiser.targets(bucket.H, bucket.spectrum, times, noise=noise)
+        targets = self.denoiser.targets(bucket.H, bucket.spectrum, times, noise)
         return self.denoiser.losses(module, targets, bucket.spectrum.shapes, bucket.marginals)
 
     def _move(self, device: torch.device) -> None:

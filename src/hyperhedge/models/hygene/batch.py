@@ -30,8 +30,6 @@ from torch import Tensor
 from hyperhedge.models.hygene.coarsen import Scale
 from hyperhedge.typing import BoolArray, FloatArray, IntArray
 
-__all__ = ["Labelled", "LiftBatch", "Step", "Values", "candidates", "lift_batch", "spectral_features", "steps_of"]
-
 SmallArray = NDArray[np.float32]
 
 _ONE = 1e-6

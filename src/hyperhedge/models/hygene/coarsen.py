@@ -41,19 +41,6 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.models.base import Seed, rng_of
 from hyperhedge.typing import BoolArray, FloatArray, IntArray
 
-__all__ = [
-    "MOST_EDGES",
-    "MOST_NODES",
-    "Coarsening",
-    "Scale",
-    "clique_weights",
-    "coarsen",
-    "contraction_costs",
-    "expand",
-    "preserved",
-]
-
-
 MOST_NODES, MOST_EDGES = 2, 3
 """What a node, and a hyperedge, of a coarser scale stands for at most."""
 

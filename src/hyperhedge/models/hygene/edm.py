@@ -35,8 +35,6 @@ from torch import Tensor, nn
 
 from hyperhedge.models.hygene.batch import LiftBatch, Values
 
-__all__ = ["Noise", "denoise", "sample"]
-
 SIGMA_MIN, RHO = 0.002, 7
 CHURN, CHURN_FROM, CHURN_TO, CHURN_NOISE = 40.0, 0.05, 50.0, 1.003
 

@@ -44,8 +44,6 @@ from hyperhedge.models.trained import (
     weights_of,
 )
 
-__all__ = ["PRESETS", "Hygene"]
-
 PRESETS: dict[str, dict[str, Any]] = {
     "fast": {"iterations": 3000, "hidden": 48, "width": 24, "layers": 3},
     "default": {},

@@ -41,8 +41,6 @@ from torch import Tensor, nn
 
 from hyperhedge.models.hygene.batch import LiftBatch, Values
 
-__all__ = ["Network", "SignNet"]
-
 
 def _mlp(before: int, *widths: int) -> nn.Sequential:
     layers: list[nn.Module] = []
@@ -71,9 +69,8 @@ class SignNet(nn.Module):
         sources = torch.cat([batch.coarse_v, batch.coarse_e + n])
         targets = torch.cat([batch.coarse_e + n, batch.coarse_v])
         signed = torch.stack([vectors, -vectors])
-        x = self.inward(torch.stack([values.expand_as(signed), signed], dim=-1)).transpose(
-            0, 1
-        )  # (n + m, 2, k, hidden)
+        pairs = torch.stack([values.expand_as(signed), signed], dim=-1)
+        x = self.inward(pairs).transpose(0, 1)  # (n + m, 2, k, hidden)
         rounds = [x]
         for layer, own in zip(self.layers, self.own, strict=True):
             x = layer(torch.index_add((1 + own) * x, 0, targets, x[sources]))

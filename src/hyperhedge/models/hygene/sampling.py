@@ -46,8 +46,6 @@ from hyperhedge.models.hygene.task import Offer
 from hyperhedge.train.workers import calm, default_workers, single_threaded
 from hyperhedge.typing import BoolArray, FloatArray, IntArray
 
-__all__ = ["SamplingSettings", "edge_numbers", "next_size", "sample_all"]
-
 _MOST_AT_ONCE = 64
 
 

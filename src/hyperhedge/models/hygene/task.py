@@ -26,8 +26,6 @@ from hyperhedge.models.hygene.edm import Noise, denoise
 from hyperhedge.train import Batch
 from hyperhedge.typing import BoolArray
 
-__all__ = ["ExpansionTask", "Offer", "Sequences"]
-
 _ROOM = 512 * 2**20
 _SEEDS = 2**62
 _VALIDATION_BATCH, _MOST_VALIDATION = 32, 320
