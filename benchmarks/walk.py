@@ -115,7 +115,7 @@ class Case:
         denoiser, generator = self.denoiser, torch.Generator().manual_seed(2)
         s = torch.rand(BATCH, generator=generator, dtype=torch.float64) * 0.98 + 0.02
         noise = torch.randn(self.H.shape, generator=generator)
-        targets = denoiser.targets(self.H, self.spectrum, s, noise)
+        targets = denoiser.targets(self.H, self.spectrum, s, noise=noise)
         times = () if self.tree.new else (s,)
         loss: Tensor = denoiser.losses(denoiser.network, targets, *times, self.shapes, self.marginals).mean()
         denoiser.network.zero_grad()
