@@ -110,6 +110,29 @@ def process_section(record: dict[str, Any]) -> str:
     return "\n".join([*lines, "", _provenance(record)])
 
 
+def walk_section(record: dict[str, Any]) -> str:
+    """Show what a step costs since the field hands its prediction to the sampler, beside what it cost before."""
+    config, measured = record["config"], record["measured"]
+    lines = [
+        "## One step",
+        "",
+        f"`python -m benchmarks.walk`: a sampling step of {config['samples']} hypergraphs of {config['nodes']} × {config['hyperedges']} "
+        f"and a training step (batch of {config['batch']}, with its gradient), against commit `{config['before']}`, where the prediction "
+        "was turned into a drift and back; one thread, in turn, medians over "
+        f"{config['rounds']} rounds. *Around the network* is the same with a network that returns zeros. Quadratures are evaluations of "
+        "the process's integrals; a sampler now makes one for all its times together.",
+        "",
+        "| step | quadratures | transforms | whole step | times faster | around the network | times faster | greatest difference |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name, row in measured.items():
+        kinds = [f"{row['before'][kind]:.1f} → {row['after'][kind]:.1f}" for kind in ("quadratures", "transforms")]
+        for kind in ("ms", "ms around the network"):
+            kinds += [f"{row[kind]['before']:.1f} → {row[kind]['after']:.1f} ms", f"{row[kind]['ratio']:.2f}"]
+        lines.append(f"| {name} | {' | '.join(kinds)} | {row['difference']:.0e} |")
+    return "\n".join([*lines, "", _provenance(record)])
+
+
 def configuration_section(record: dict[str, Any]) -> str:
     """Show the speed and the mixing of the configuration model's chain."""
     config, measured = record["config"], record["measured"]
@@ -185,6 +208,7 @@ def page() -> str:
         metrics_section(load("metrics")),
         samplers_section(load("theory")),
         process_section(load("process")),
+        walk_section(load("walk")),
     )
     return wrap("\n".join([head, "\n\n".join(sections), ""]))
 
