@@ -31,6 +31,7 @@ SIZES = {(H.n, H.m) for H in TRAINING}
 OPTIONS = {
     "hedge": HEDGE,
     "hygene": HYGENE,
+    "hyperlap": {"seed": 0},
 }
 
 
@@ -258,6 +259,7 @@ SETTABLE = {
     "erdos-renyi": ("repair", False, "perhaps"),
     "configuration": ("sweeps", 3, -1),
     "block-model": ("groups", 3, 0),
+    "hyperlap": ("levels", 2, 0),
 }
 
 

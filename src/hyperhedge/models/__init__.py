@@ -13,6 +13,7 @@ from hyperhedge.models.block_model import BlockModel
 from hyperhedge.models.chung_lu import ChungLu
 from hyperhedge.models.configuration import ConfigurationModel, shuffle
 from hyperhedge.models.erdos_renyi import ErdosRenyi
+from hyperhedge.models.hyperlap import HyperLap
 
 if TYPE_CHECKING:
     from hyperhedge.models.hedge.model import Hedge
@@ -27,6 +28,7 @@ __all__ = [
     "ErdosRenyi",
     "Hedge",
     "Hygene",
+    "HyperLap",
     "load_model",
     "make_model",
     "model_class",

@@ -72,6 +72,7 @@ MODELS: dict[str, str] = {
     "configuration": "hyperhedge.models.configuration.model:ConfigurationModel",
     "chung-lu": "hyperhedge.models.chung_lu:ChungLu",
     "block-model": "hyperhedge.models.block_model:BlockModel",
+    "hyperlap": "hyperhedge.models.hyperlap.model:HyperLap",
     "hygene": "hyperhedge.models.hygene.model:Hygene",
 }
 """The generators of this package by name, as ``"module:Class"``; a module is imported when its model is used."""
@@ -284,7 +285,7 @@ def model_names() -> tuple[str, ...]:
     Examples
     --------
     >>> model_names()
-    ('hedge', 'erdos-renyi', 'configuration', 'chung-lu', 'block-model', 'hygene'...)
+    ('hedge', 'erdos-renyi', 'configuration', 'chung-lu', 'block-model', 'hyperlap', 'hygene'...)
     """
     return *MODELS, *sorted(entry_points(group=ENTRY_POINTS).names - MODELS.keys())
 
