@@ -260,6 +260,7 @@ SETTABLE = {
     "configuration": ("sweeps", 3, -1),
     "block-model": ("groups", 3, 0),
     "hyperlap": ("levels", 2, 0),
+    "multiscale-shuffle": ("leaf", 9, 0),
 }
 
 

@@ -14,6 +14,7 @@ from hyperhedge.models.chung_lu import ChungLu
 from hyperhedge.models.configuration import ConfigurationModel, shuffle
 from hyperhedge.models.erdos_renyi import ErdosRenyi
 from hyperhedge.models.hyperlap import HyperLap
+from hyperhedge.models.multiscale import MultiscaleShuffle
 
 if TYPE_CHECKING:
     from hyperhedge.models.hedge.model import Hedge
@@ -29,6 +30,7 @@ __all__ = [
     "Hedge",
     "Hygene",
     "HyperLap",
+    "MultiscaleShuffle",
     "load_model",
     "make_model",
     "model_class",

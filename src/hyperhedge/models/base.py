@@ -73,6 +73,7 @@ MODELS: dict[str, str] = {
     "chung-lu": "hyperhedge.models.chung_lu:ChungLu",
     "block-model": "hyperhedge.models.block_model:BlockModel",
     "hyperlap": "hyperhedge.models.hyperlap.model:HyperLap",
+    "multiscale-shuffle": "hyperhedge.models.multiscale.model:MultiscaleShuffle",
     "hygene": "hyperhedge.models.hygene.model:Hygene",
 }
 """The generators of this package by name, as ``"module:Class"``; a module is imported when its model is used."""
@@ -285,7 +286,7 @@ def model_names() -> tuple[str, ...]:
     Examples
     --------
     >>> model_names()
-    ('hedge', 'erdos-renyi', 'configuration', 'chung-lu', 'block-model', 'hyperlap', 'hygene'...)
+    ('hedge', 'erdos-renyi', 'configuration', 'chung-lu', 'block-model', 'hyperlap', 'multiscale-shuffle', 'hygene'...)
     """
     return *MODELS, *sorted(entry_points(group=ENTRY_POINTS).names - MODELS.keys())
 
