@@ -39,6 +39,7 @@ bench: $(VENV)/test.installed ## measure, and keep the records in results/
 	$(BIN)/python -m benchmarks.theory
 	$(BIN)/python -m benchmarks.training
 	$(BIN)/python -m benchmarks.walk
+	$(BIN)/python -m benchmarks.whole
 	$(BIN)/python -m benchmarks.architectures
 	$(BIN)/python -m benchmarks.workers
 	for name in real ablations choices; do $(BIN)/hyperhedge bench run experiments/$$name.toml --keep-models build/models/$$name || exit 1; done

@@ -12,6 +12,7 @@ from benchmarks.figures import data_figures, four_way_figure, hedge_figure, theo
 from benchmarks.markdown import wrap
 from benchmarks.record import ROOT, load
 from benchmarks.results import results_of
+from benchmarks.whole_tables import whole_block
 
 PAGE = ROOT / "docs" / "costs.md"
 
@@ -241,6 +242,8 @@ def _tables() -> dict[str, str]:
         **report_tables.blocks(),
         **hedge_tables.choosing_block(real, magnitudes),
         "workers": workers_block(load("workers")),
+        **whole_block(load("whole")),
+        "whole peers record": _provenance(load("whole")),
         **hedge_tables.quality_blocks(real, magnitudes),
         "hedge repeats record": _provenance(repeats),
         **hedge_tables.choices_blocks(results_of("choices")),
