@@ -12,7 +12,7 @@ from hyperhedge._system.lazy import lazy_names
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.data import load_dataset
 from hyperhedge.io import read, read_collection, write, write_collection
-from hyperhedge.metrics import METRICS
+from hyperhedge.metrics import METRICS, NullTest, null_test
 from hyperhedge.models import (
     BaseGenerator,
     BlockModel,
@@ -46,6 +46,7 @@ __all__ = [
     "HyperLap",
     "Hypergraph",
     "MultiscaleShuffle",
+    "NullTest",
     "Report",
     "__version__",
     "animate",
@@ -56,6 +57,7 @@ __all__ = [
     "load_model",
     "make_model",
     "models",
+    "null_test",
     "plot",
     "read",
     "read_collection",

@@ -14,3 +14,6 @@ Projection = StrEnum("Projection", {"THRESHOLD": "threshold", "VALID": "valid", 
 # The names in hyperhedge.plotting.STYLES but compare, which is for collections; positions in the bipartite style.
 PlotStyle = StrEnum("PlotStyle", {"HULL": "hull", "BIPARTITE": "bipartite", "INCIDENCE": "incidence"})
 BipartiteLayout = StrEnum("BipartiteLayout", {"COLUMNS": "columns", "FORCE": "force"})
+
+# The alternatives of hyperhedge.metrics.null_result.
+Alternative = StrEnum("Alternative", {"TWO_SIDED": "two-sided", "GREATER": "greater", "LESS": "less"})

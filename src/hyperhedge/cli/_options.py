@@ -33,6 +33,20 @@ def used(**options: Any) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
+def model_option(text: str) -> tuple[str, Any]:
+    """Read ``repair=false``, ``sweeps=20`` or ``labelled=vertex``."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise typer.BadParameter(f"{text!r} is not NAME=VALUE")
+    words = {"true": True, "false": False, "none": None}
+    for read in (lambda v: words[v.lower()], int, float):
+        try:
+            return name, read(value)
+        except (KeyError, ValueError):
+            continue
+    return name, value
+
+
 # -- input and output --------------------------------------------------------------------------------
 
 
@@ -72,6 +86,10 @@ Steps = Annotated[int | None, typer.Option("--steps", min=1, help="Sampling step
 Device = Annotated[str | None, typer.Option("--device", help="Device: auto, cpu, cuda, cuda:0, …")]
 Title = Annotated[str | None, typer.Option("--title", help="Title above the picture.")]
 Dpi = Annotated[int, typer.Option("--dpi", min=10, max=1200, help="Dots per inch.")]
+ModelOptions = Annotated[
+    list[Any] | None,
+    typer.Option("--set", metavar="NAME=VALUE", parser=model_option, help="Option of the model; may be repeated."),
+]
 Seed = Annotated[
     int | None, typer.Option("--seed", min=0, help="Random seed (default: a fresh one, which is printed).")
 ]

@@ -4,32 +4,17 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from hyperhedge.cli._enums import Preset
 from hyperhedge.cli._inputs import read_hypergraphs
-from hyperhedge.cli._options import Device, Seed, complete, out_option, used
+from hyperhedge.cli._options import Device, ModelOptions, Seed, complete, out_option, used
 from hyperhedge.cli._outputs import check_model
 from hyperhedge.cli.app import app
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.models.base import MODELS, BaseGenerator, make_model, model_class, model_names
-
-
-def _option(text: str) -> tuple[str, Any]:
-    """Read ``repair=false``, ``sweeps=20`` or ``labelled=vertex``."""
-    name, equals, value = text.partition("=")
-    if not name or not equals:
-        raise typer.BadParameter(f"{text!r} is not NAME=VALUE")
-    words = {"true": True, "false": False, "none": None}
-    for read in (lambda v: words[v.lower()], int, float):
-        try:
-            return name, read(value)
-        except (KeyError, ValueError):
-            continue
-    return name, value
-
 
 _TRAINING = "Training (for models that are trained)"
 
@@ -48,10 +33,7 @@ def fit(
             autocompletion=complete(model_names),
         ),
     ] = "hedge",
-    options: Annotated[
-        list[Any] | None,
-        typer.Option("--set", metavar="NAME=VALUE", parser=_option, help="Option of the model; may be repeated."),
-    ] = None,
+    options: ModelOptions = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a saved model.")] = False,
     seed: Seed = None,
     device: Device = None,

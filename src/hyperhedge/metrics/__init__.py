@@ -1,4 +1,4 @@
-"""Numbers: distances between collections of hypergraphs, validity, novelty, diversity and detectability.
+"""Numbers: distances between collections of hypergraphs, validity, novelty, diversity, detectability, and significance tests.
 
 >>> from hyperhedge.metrics import METRICS
 >>> METRICS["intersection_wd"].definition
@@ -7,7 +7,23 @@
 
 from hyperhedge.metrics.custom import as_metric
 from hyperhedge.metrics.metric import Metric, Settings
+from hyperhedge.metrics.named_statistics import STATISTICS
+from hyperhedge.metrics.null_result import NullRow, NullTest
 from hyperhedge.metrics.registry import DEFAULT, GROUPS, METRICS
+from hyperhedge.metrics.significance import null_test
 from hyperhedge.metrics.statistics import Statistics, statistics_of
 
-__all__ = ["DEFAULT", "GROUPS", "METRICS", "Metric", "Settings", "Statistics", "as_metric", "statistics_of"]
+__all__ = [
+    "DEFAULT",
+    "GROUPS",
+    "METRICS",
+    "STATISTICS",
+    "Metric",
+    "NullRow",
+    "NullTest",
+    "Settings",
+    "Statistics",
+    "as_metric",
+    "null_test",
+    "statistics_of",
+]
