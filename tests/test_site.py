@@ -18,7 +18,7 @@ import hyperhedge as hh
 ROOT = Path(__file__).parent.parent
 MODULES = """convert data diffusion.batch diffusion.denoiser diffusion.fields diffusion.laplacians diffusion.matrix_free
     diffusion.network diffusion.process diffusion.projection diffusion.projection.transport diffusion.samplers
-    diffusion.schedules errors io metrics models models.base models.hedge plotting report train"""
+    diffusion.schedules errors io metrics metrics.motifs models models.base models.hedge plotting report train"""
 LOADING = {
     "script": "src",
     "img": "src",
@@ -128,7 +128,7 @@ def test_every_public_name_has_an_entry(site):
 def test_every_command_has_a_section(site):
     text = (site / "reference" / "command-line.html").read_text()
     sections = set(re.findall(r'<section id="(hyperhedge[\w-]*)"', text))
-    top = {"info", "convert", "demo", "plot", "animate", "evaluate", "fit", "sample", "bench", "data"}
+    top = {"info", "convert", "demo", "plot", "animate", "evaluate", "null-test", "fit", "sample", "bench", "data"}
     assert {f"hyperhedge-{name}" for name in top} | {"hyperhedge-data-bank", "hyperhedge-bench-run"} <= sections
     assert "--max-time" in text
     assert "[bold]" not in text

@@ -219,10 +219,9 @@ def _among(names: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
 
 
 def _listed(choice: Any) -> list[Any]:
-    if isinstance(choice, str | Mapping) or callable(choice):
-        return [choice]
+    alone = isinstance(choice, str | Mapping) or callable(choice)
     try:
-        listed = list(choice)
+        listed = [choice] if alone else list(choice)
     except TypeError:
         raise HyperhedgeError(f"statistic= is {choice!r}; give a name, a function, or a list of these") from None
     if not any(one != {} for one in listed):
