@@ -107,7 +107,7 @@ def ranks(law_of, tests, nulls, seed):
     places = np.zeros(nulls + 1, dtype=int)
     for _ in range(tests):
         H = shuffle(start, seed=rng)
-        values = [first_overlap(X) for X in law_of(H, rng).draw(0, nulls, rng)]
+        values = [first_overlap(X) for X in law_of(H, rng).draw(nulls, rng)]
         below, equal = sum(v < first_overlap(H) for v in values), sum(v == first_overlap(H) for v in values)
         places[below + rng.integers(0, equal + 1)] += 1
     return places
@@ -233,6 +233,11 @@ def test_models_are_fitted_to_the_hypergraph(null, options, description, exact):
     assert test.notes[0].startswith("The p-values are exact (Besag" if exact else "The p-values are approximate")
     if isinstance(null, hh.ChungLu):
         assert not hasattr(null, "shapes_")  # the caller's model is not fitted
+
+
+def test_a_worker_gets_its_share_of_a_list():
+    law = null_law(WOMEN, with_sizes(*range(1, 8)), {}, np.random.default_rng(0))
+    assert [H.n for H in law.share(3, 2).hypergraphs] == [4, 5]
 
 
 @pytest.mark.parametrize("make", [hh.ChungLu, hh.ConfigurationModel])

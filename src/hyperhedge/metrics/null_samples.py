@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias
 
 import numpy as np
 
@@ -55,8 +55,11 @@ class NullLaw(Protocol):
     def validity(self) -> str:
         """What the p-values are worth."""
 
-    def draw(self, first: int, count: int, rng: np.random.Generator) -> list[Hypergraph]:
-        """Return ``count`` hypergraphs, the first of which has the number ``first``."""
+    def share(self, first: int, count: int) -> NullLaw:
+        """Return what a worker needs for ``count`` hypergraphs, the first of which has the number ``first``."""
+
+    def draw(self, count: int, rng: np.random.Generator) -> list[Hypergraph]:
+        """Return ``count`` hypergraphs."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +81,13 @@ class FromHub:
         """The model and its options, also those that have their defaults: which law it is must be said."""
         return f"ConfigurationModel(labelled={self.model.labelled!r}, sweeps={self.model.sweeps})"
 
-    def draw(self, first: int, count: int, rng: np.random.Generator) -> list[Hypergraph]:
+    def share(self, first: int, count: int) -> Self:
+        """Return the law itself: any worker may need all of it."""
+        del first, count
+        return self
+
+    def draw(self, count: int, rng: np.random.Generator) -> list[Hypergraph]:
         """Run chains from the hub."""
-        del first
         return [
             shuffle(self.hub, labelled=self.model.labelled, sweeps=self.model.sweeps, seed=rng) for _ in range(count)
         ]
@@ -103,9 +110,13 @@ class FromModel:
         """The model and its options."""
         return repr(self.model)
 
-    def draw(self, first: int, count: int, rng: np.random.Generator) -> list[Hypergraph]:
+    def share(self, first: int, count: int) -> Self:
+        """Return the law itself: any worker may need all of it."""
+        del first, count
+        return self
+
+    def draw(self, count: int, rng: np.random.Generator) -> list[Hypergraph]:
         """Sample from the model."""
-        del first
         drawn = self.model.sample(count, seed=rng)
         return drawn if self.like is None else [_labelled(H, self.like) for H in drawn]
 
@@ -127,10 +138,14 @@ class FromList:
         """How many there are."""
         return f"{len(self.hypergraphs):,} hypergraphs"
 
-    def draw(self, first: int, count: int, rng: np.random.Generator) -> list[Hypergraph]:
+    def share(self, first: int, count: int) -> FromList:
         """Return the hypergraphs with these numbers."""
+        return FromList(self.hypergraphs[first : first + count])
+
+    def draw(self, count: int, rng: np.random.Generator) -> list[Hypergraph]:
+        """Return the first hypergraphs."""
         del rng
-        return self.hypergraphs[first : first + count]
+        return self.hypergraphs[:count]
 
 
 def null_law(H: Hypergraph, null: Null, options: dict[str, Any], rng: np.random.Generator) -> NullLaw:

@@ -165,21 +165,22 @@ class _Batch:
     first: int
     count: int
     seed: tuple[int, int]
+    law: NullLaw
 
 
 def _null_values(
     law: NullLaw, selection: Selection, count: int, seed: int, jobs: int, console: Console | None
 ) -> FloatArray:
     """Return the statistics of null hypergraphs: a row for each, a column per statistic."""
-    batches = [
-        _Batch(first, min(_BATCH, count - first), (seed, number))
-        for number, first in enumerate(range(0, count, _BATCH))
-    ]
+    batches = []
+    for number, first in enumerate(range(0, count, _BATCH)):
+        size = min(_BATCH, count - first)
+        batches.append(_Batch(first, size, (seed, number), law.share(first, size)))
     values = np.empty((count, len(selection.names)))
     cluster = make_cluster("local", workers=min(jobs, len(batches)))
     with (
         _Display(console, count) as display,
-        closing(cluster.run(partial(_values_of_batch, law, selection), batches)) as outcomes,
+        closing(cluster.run(partial(_values_of_batch, selection), batches)) as outcomes,
     ):
         for batch, outcome in outcomes:
             if isinstance(outcome, Exception):
@@ -189,8 +190,8 @@ def _null_values(
     return values
 
 
-def _values_of_batch(law: NullLaw, selection: Selection, batch: _Batch) -> FloatArray:
-    drawn = law.draw(batch.first, batch.count, np.random.default_rng(batch.seed))
+def _values_of_batch(selection: Selection, batch: _Batch) -> FloatArray:
+    drawn = batch.law.draw(batch.count, np.random.default_rng(batch.seed))
     numbered = enumerate(drawn, start=batch.first)
     return np.array([selection.values(H, f"null hypergraph {number}") for number, H in numbered])
 
