@@ -3,6 +3,7 @@
 import functools
 import math
 from itertools import combinations
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -96,6 +97,8 @@ def test_motifs_are_counted_once_and_named_by_number():
 def test_every_name_is_explained():
     plain = [name for name in STATISTICS if not name.startswith("motif-")]
     assert all(f"``{name}``" in named_statistics.__doc__ for name in plain)
+    page = (Path(__file__).parents[2] / "docs" / "null-tests.md").read_text()
+    assert all(f"`{name}`" in page for name in plain)
     assert len(STATISTICS) == len(plain) + 26
 
 
