@@ -26,8 +26,9 @@ walk through the hyperedges of the nodes in :math:`a \cap b` gives all :math:`|a
 visited: about a centre :math:`b` the pattern follows from :math:`|a \cap b|`, :math:`|b \cap c|` and the sizes, so all pairs of
 neighbours are counted from a histogram, and what the triangles contributed to it is taken away again.
 
-*Costs.* Memory: 8 bytes for each pair of hyperedges that overlap, and some 60 bytes per incidence. Time: the triangles of the
-line graph, and :math:`\sum_v d_v^2`; open triples, by far the most where a few nodes are in very many hyperedges, cost nothing.
+*Costs.* Memory: 8 bytes for each pair of hyperedges that overlap, and about 170 per incidence (measured at a million). Time: the
+triangles of the line graph, and :math:`\sum_v d_v^2`. Open triples, which are often the most, cost nothing; but a node in
+:math:`d` hyperedges makes :math:`d^3/6` triangles by itself, so one in ten thousand makes :math:`10^{11}`, which takes minutes.
 """
 
 from __future__ import annotations
