@@ -10,7 +10,7 @@ from benchmarks.record import RESULTS, ROOT
 from hyperhedge.bench.experiment import read_experiment
 from hyperhedge.bench.record import Record
 from hyperhedge.bench.results import load_results
-from hyperhedge.report.verdict import BOUNDS
+from hyperhedge.report.grades import BOUNDS
 
 __all__ = ["blocks", "scores"]
 

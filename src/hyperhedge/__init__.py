@@ -25,7 +25,7 @@ from hyperhedge.models import (
     make_model,
     shuffle,
 )
-from hyperhedge.report import Report, evaluate
+from hyperhedge.report import Comparison, Report, compare, evaluate
 
 if TYPE_CHECKING:
     from hyperhedge.models.hedge.model import Hedge
@@ -39,6 +39,7 @@ __all__ = [
     "BaseGenerator",
     "BlockModel",
     "ChungLu",
+    "Comparison",
     "ConfigurationModel",
     "ErdosRenyi",
     "Hedge",
@@ -50,6 +51,7 @@ __all__ = [
     "Report",
     "__version__",
     "animate",
+    "compare",
     "convert",
     "errors",
     "evaluate",

@@ -7,7 +7,7 @@ import pytest
 
 import hyperhedge as hh
 
-COMMANDS = ("fit", "sample", "evaluate", "null-test", "plot", "animate", "info", "convert", "demo")
+COMMANDS = ("fit", "sample", "evaluate", "compare", "null-test", "plot", "animate", "info", "convert", "demo")
 H = hh.Hypergraph({"x": ["a", "b"], "y": ["b", "c"], "z": ["b", "a"]}, nodes=["a", "b", "c", "lonely"])
 
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import hyperhedge as hh
 from hyperhedge.errors import UndefinedError
@@ -10,9 +12,10 @@ from hyperhedge.metrics.detectability import classifier_auc, detectability_score
 from hyperhedge.metrics.diversity import diversity, vendi_score
 from hyperhedge.metrics.features import FeatureScale, features, gaussian_kernel
 from hyperhedge.metrics.novelty import novelty
-from hyperhedge.metrics.validity import defects, validity
+from hyperhedge.metrics.validity import Ranges, defects, validity
 from hyperhedge.models.erdos_renyi import ErdosRenyi
 from laws import rewired, shuffled, teams
+from strategies import hypergraphs
 
 TRAIN, HELD_OUT, FRESH = (statistics_of(teams(count, seed=seed)) for count, seed in ((80, 1), (60, 2), (60, 3)))
 
@@ -24,24 +27,133 @@ def rng():
 # -- validity ----------------------------------------------------------------------------------------
 
 
+def validity_of(real, generated, *others):
+    ranges = Ranges.of(real, *others)
+    return validity(defects(real, ranges), defects(generated, ranges))
+
+
+def collection(*hypergraphs):
+    return Statistics(tuple(hypergraphs))
+
+
+CLEAN = hh.Hypergraph([[0, 1], [1, 2], [2, 3], [3, 0]])
+
+
 def test_only_defects_beyond_those_of_the_data_count():
-    clean = [hh.Hypergraph([[0, 1], [1, 2]])] * 4
-    empty = [hh.Hypergraph([[0, 1], [1, 2], []])] * 2 + clean[:2]
-    isolated = [hh.Hypergraph([[0, 1], [1, 2]], nodes=4)] * 4
-    clean, empty, isolated = (Statistics(tuple(collection)) for collection in (clean, empty, isolated))
-    assert validity(clean, clean) == 1
-    assert validity(isolated, isolated) == validity(isolated, clean) == 1
-    assert validity(clean, empty) == pytest.approx(1 - (0.5 + 0.5) / 5)  # empty, and a component of its own
-    assert validity(clean, isolated) == pytest.approx(1 - 2 / 5)
-    assert validity(isolated, empty) == pytest.approx(1 - 0.5 / 5)
+    clean = collection(*[CLEAN] * 4)
+    isolated = collection(*[hh.Hypergraph([[0, 1], [1, 2], [2, 3], [3, 0]], nodes=5)] * 4)
+    assert validity_of(clean, clean) == validity_of(isolated, isolated) == validity_of(isolated, clean) == 1
+    assert validity_of(clean, isolated) == pytest.approx(1 - 1 / 5)
 
 
-def test_repeated_and_singleton_hyperedges_are_counted():
-    result = {d.name: d for d in defects(statistics_of([hh.Hypergraph([[0, 1], [1, 0], [0, 1], [2], [2], [], []])]))}
-    assert result["repeated hyperedges"].mean == 4
-    assert result["singleton hyperedges"].mean == 2
-    assert result["empty hyperedges"].mean == 2
-    assert result["repeated hyperedges"].without == 0
+def spoilt(**changes):
+    """Return hypergraphs of 200 nodes and 100 hyperedges, a ring of pairs, with one defect in some amount."""
+    hyperedges = [[2 * k, (2 * k + 1)] for k in range(100)] + [[2 * k + 1, (2 * k + 2) % 200] for k in range(100)]
+    count = changes.get("count", 0)
+    if changes["what"] == "isolated":
+        hyperedges = [[v % (200 - count) for v in edge] for edge in hyperedges]
+    elif changes["what"] == "empty":
+        hyperedges[:count] = [[]] * count
+    elif changes["what"] == "singleton":
+        hyperedges[:count] = [edge[:1] for edge in hyperedges[:count]]
+    elif changes["what"] == "repeated":
+        hyperedges[:count] = [hyperedges[-1]] * count
+    elif changes["what"] == "large":
+        hyperedges[:count] = [[(edge[0] + k) % 200 for k in range(13)] for edge in hyperedges[:count]]
+    return hh.Hypergraph(hyperedges, nodes=200)
+
+
+@pytest.mark.parametrize(
+    ("what", "name"),
+    [
+        ("isolated", "isolated nodes"),
+        ("empty", "empty hyperedges"),
+        ("singleton", "singleton hyperedges"),
+        ("repeated", "repeated hyperedges"),
+        ("large", "edge sizes out of range"),
+    ],
+)
+def test_amounts_count(what, name):
+    """One defect in each hypergraph is little, nearly everything is much: not the share of hypergraphs decides."""
+    real = collection(*[spoilt(what="none")] * 3)
+    scores = [validity_of(real, collection(*[spoilt(what=what, count=count)] * 3)) for count in (1, 20, 195)]
+    assert 0.94 < scores[0] < 1
+    assert scores[1] < 0.95
+    assert scores[2] < 0.1
+    ranges = Ranges.of(real)
+    (defect,) = [d for d in defects(collection(spoilt(what=what, count=20)), ranges) if d.name == name]
+    assert defect.share == pytest.approx(20 / 200)
+    assert defect.hypergraphs == 1
+
+
+def test_sizes_far_beyond_those_of_the_data_are_invalid():
+    law = np.random.default_rng(0)
+    real = collection(
+        *(
+            hh.Hypergraph([law.choice(40, law.integers(2, 6), replace=False) for _ in range(20)], nodes=40)
+            for _ in range(30)
+        )
+    )
+    made = collection(
+        *(
+            hh.Hypergraph([law.choice(40, law.integers(10, 16), replace=False) for _ in range(20)], nodes=40)
+            for _ in range(30)
+        )
+    )
+    assert validity_of(real, made) == 0
+
+
+def test_a_range_is_that_of_training_hypergraphs_too():
+    real, train = collection(CLEAN), collection(hh.Hypergraph([[0, 1, 2], [0, 3], [1, 2, 3]]))
+    made = collection(hh.Hypergraph([[0, 1, 3], [1, 2], [2, 3, 0]]))
+    assert validity_of(real, made) == pytest.approx(1 - 2 / 3)
+    assert validity_of(real, made, train) == 1
+
+
+def test_degrees_out_of_range_are_defects():
+    star = hh.Hypergraph([[0, k] for k in range(1, 9)])
+    assert validity_of(collection(CLEAN), collection(star)) == pytest.approx(1 - 1)  # leaves have degree 1, the hub 8
+    ranges = Ranges.of(collection(CLEAN), collection(hh.Hypergraph([[0, 1]])))
+    (degrees,) = [d for d in defects(collection(star), ranges) if d.name == "degrees out of range"]
+    assert degrees.share == pytest.approx(1 / 9)
+
+
+def test_chance_is_no_defect():
+    """Half the hypergraphs have an isolated node, by chance a few more than the real ones."""
+    ring, with_one = CLEAN, hh.Hypergraph([[0, 1], [1, 2], [2, 3], [3, 0]], nodes=5)
+    real = collection(*[ring] * 20, *[with_one] * 20)
+    assert validity_of(real, collection(*[ring] * 17, *[with_one] * 23)) == 1
+    assert validity_of(real, collection(*[ring] * 2, *[with_one] * 38)) < 1
+
+
+@given(st.lists(hypergraphs(), min_size=1, max_size=4), st.lists(hypergraphs(), min_size=1, max_size=4))
+def test_the_score_is_between_0_and_1_and_1_for_the_data_themselves(real, made):
+    real, made = collection(*real), collection(*made)
+    assert 0 <= validity_of(real, made) <= 1
+    assert validity_of(real, real) == validity_of(real, real, made) == 1
+
+
+@pytest.mark.parametrize("regime", ["committee", "overlapping-blocks", "configuration", "sparse-tail-overlap"])
+def test_fresh_samples_of_a_law_are_valid(regime):
+    scores = []
+    for seed in range(5):
+        train, held_out, fresh = (
+            statistics_of(hypergraphs)
+            for hypergraphs in hh.load_dataset(regime).splits(24, 10, (40, 40, 40), seed=seed)
+        )
+        scores.append(validity_of(held_out, fresh, train))
+    assert np.mean(scores) > 0.98
+    assert min(scores) > 0.93
+
+
+@pytest.mark.parametrize("name", ["cora", "house-committees", "southern-women"])
+def test_further_real_hypergraphs_are_valid(name, mirror, monkeypatch):
+    monkeypatch.setenv("HYPERHEDGE_DATA", str(mirror))
+    dataset = hh.load_dataset(name)
+    shape = (10, 8) if name == "southern-women" else (48, 20)
+    for seed in range(3):
+        held_out, _, fresh = dataset.splits(*shape, (30, 0, 30), seed=seed)
+        assert validity_of(statistics_of(held_out), statistics_of(fresh)) > 0.9
 
 
 # -- novelty -----------------------------------------------------------------------------------------

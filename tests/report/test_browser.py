@@ -7,6 +7,8 @@ import time
 import pytest
 
 from hostile import HOSTILE
+from hyperhedge.report import compare
+from laws import rewired, teams
 
 
 def count(browser, selector):
@@ -180,11 +182,11 @@ def test_the_table_is_sorted_and_put_back(browser, page, report):
     titles = "[...document.querySelectorAll('tr.row th span')].map((cell) => cell.textContent)"
     before = browser.run(titles)
     assert before == [row.title for row in report.details]
-    browser.run("document.querySelector('[data-sort=ratio] button').click()")
+    browser.run("document.querySelector('[data-sort=ratio-0] button').click()")
     infinite = [row.title for row in report.details if row.ratio is None and row.value is not None]
     order = sorted((row for row in report.details if row.ratio is not None), key=lambda row: -row.ratio)
     assert browser.run(titles)[: len(infinite) + 3] == infinite + [row.title for row in order[:3]]
-    assert browser.run("document.querySelector('[data-sort=ratio]').ariaSort") == "descending"
+    assert browser.run("document.querySelector('[data-sort=ratio-0]').ariaSort") == "descending"
     browser.run("document.querySelector('[data-sort=order] button').click()")
     assert browser.run(titles) == before
 
@@ -260,3 +262,51 @@ def test_it_prints(browser, page):
     assert paper.startswith(b"%PDF")
     assert 2 <= len(re.findall(rb"/Type\s*/Page\b", paper)) <= 9
     assert browser.complaints() == []
+
+
+# -- several generators --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory):
+    """Return the file of a page that compares three generators, two of them with hostile names."""
+    made = {HOSTILE[0]: teams(11, seed=2), "HCM": rewired(teams(11, seed=3), 0.5), HOSTILE[2]: teams(11, seed=4)}
+    comparison = compare(teams(9, seed=1), made, train=teams(12, seed=5), bootstrap=20, permutations=49, seed=0)
+    path = tmp_path_factory.mktemp("compared") / "compare.html"
+    comparison.save(path, command="hyperhedge compare")
+    return path
+
+
+def test_a_comparison_loads_without_a_word_and_is_sorted(browser, compared):
+    browser.open(compared)
+    assert browser.complaints() == []
+    assert count(browser, ".compared tr.row") == 3
+    assert count(browser, "#plots .chart") == 6
+    assert count(browser, "#legend button") == 4
+    browser.run("document.querySelector('[data-sort=ratio-1] button').click()")
+    rows = "[...document.querySelectorAll('table.metrics:not(.compared) tr.row')]"
+    shown = browser.run(f"{rows}.map((row) => Number(row.getAttribute('data-ratio-1')))")
+    assert shown == sorted(shown, reverse=True)
+
+
+def test_the_gallery_shows_the_generator_that_is_chosen(browser, compared):
+    browser.open(compared)
+    titles = "[...document.querySelectorAll('.card figcaption b')].map((title) => title.textContent)"
+    assert browser.run(titles)[:2] == ["real 1", f"{HOSTILE[0]} 1"]
+    browser.run("document.querySelector('#pager select').value = 'HCM'")
+    browser.run("document.querySelector('#pager select').dispatchEvent(new Event('change'))")
+    assert browser.run(titles)[:2] == ["real 1", "HCM 1"]
+    assert browser.complaints() == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280])
+def test_a_comparison_is_not_wider_than_the_screen(browser, compared, width):
+    browser.open(compared, width=width, height=800)
+    assert browser.run("document.documentElement.scrollWidth") <= width
+    wide = browser.run(
+        "[...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1"
+        " && !e.closest('.scroll, nav, pre, .columns, .tip')).map((e) => e.tagName + '.' + e.getAttribute('class'))"
+    )
+    assert wide == []
+    if width <= 390:  # scores are read without scrolling
+        assert browser.run("document.querySelector('.compared').scrollWidth") <= width

@@ -1,13 +1,14 @@
 """What the page is made of: orders, layouts, distributions, animations and the words of the verdict, against brute force."""
 
 import base64
-from dataclasses import replace
+import re
 from itertools import pairwise, permutations
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 
 import hyperhedge as hh
@@ -16,6 +17,7 @@ from hyperhedge.report import Property, Report, evaluate
 from hyperhedge.report.animation import FRAMES, animations, quantised
 from hyperhedge.report.content import RatioAxis, recipe, table
 from hyperhedge.report.distributions import QUANTITIES, distributions
+from hyperhedge.report.grades import BOUNDS, grade_of_score
 from hyperhedge.report.pictures import GRID, MOST, Picture
 from laws import rewired, teams
 from strategies import hypergraphs, random_hypergraphs
@@ -263,7 +265,7 @@ def test_baselines_stand_in_the_table(report):
     assert (good.count, bad.count) == (12, 6)
     assert good.score > bad.score
     prepared = table(report)
-    assert prepared.baselines == ["as real", "worse"]
+    assert [column.name for column in prepared.columns] == ["× floor", "as real", "worse"]
     lines = [line for _, _, group in prepared.groups for line in group]
     assert [line.row for line in lines] == list(report.details)
     # At the same count a baseline is judged exactly as generated hypergraphs are.
@@ -273,11 +275,12 @@ def test_baselines_stand_in_the_table(report):
         train=teams(20, seed=3),
         bootstrap=0,
         permutations=9,
-        ceiling=False,
         seed=0,
     )
+    assert good.score == alone.score
     for row in alone.details:
         assert good.values[row.key] == row.value
+        assert good.cell(row.key)[1] == row.grade
         assert good.ratios[row.key] == pytest.approx(row.ratio)
 
 
@@ -312,32 +315,205 @@ def test_the_recipe_repeats_the_report(report):
 # -- the verdict -------------------------------------------------------------------------------------
 
 
+PERFECT = {"fidelity": 1.0, "novelty": 1.0, "validity": 1.0, "diversity": 1.0, "detectability": 1.0}
+
+
+def verdict_of(scores, train=True):
+    """Return the verdict on a report that has these scores and is perfect otherwise."""
+    values = {
+        "fidelity": {"overlap": 0.9, "spectra": 0.1},
+        "novelty": {"copied": 0.5, "closer": 0.1},
+        "detectability": {"auc": 1 - (scores.get("detectability", 1.0) or 0) / 2},
+    }
+    properties = {name: Property(scores.get(name, 1.0), values.get(name, {})) for name in PERFECT}
+    counts = {"real": 12, "generated": 12} | ({"train": 12} if train else {})
+    return Report("made", properties, (), counts, {}).verdict
+
+
+GOOD_SENTENCE = "Close to real, and new."
+BY_DISTANCE = "Partly close to real (least so in spectra), but new."
+FAR = "Far from real (most of all in spectra), but new."
+COPIED = "Too close to the training set to count as new, however close to real."
+
+
 @pytest.mark.parametrize(
-    ("fidelity", "novelty", "validity", "grade", "sentence"),
+    ("name", "bound", "above", "below"),
     [
-        (0.9, 1.0, 1.0, "good", "Close to real, and new."),
-        (0.9, 0.6, 1.0, "fair", "Close to real, but only partly new."),
-        (0.9, 0.1, 1.0, "poor", "Too close to the training set to count as new, however close to real."),
-        (0.9, None, 1.0, "good", "Close to real; without the training set, novelty is not known."),
-        (0.5, 1.0, 1.0, "fair", "Partly close to real (least so in spectra), but new."),
-        (0.2, 0.6, 1.0, "poor", "Far from real (most of all in spectra), and only partly new."),
-        (0.9, 1.0, 0.7, "good", "Close to real, and new. Defects are more frequent than in real ones."),
-        (None, 1.0, 1.0, "", "How close to real is not known: there is nothing to measure the distances against."),
+        ("fidelity", 0, GOOD_SENTENCE, BY_DISTANCE),
+        ("fidelity", 1, BY_DISTANCE, FAR),
+        ("novelty", 0, GOOD_SENTENCE, "Close to real, but only partly new."),
+        ("novelty", 1, "Close to real, but only partly new.", COPIED),
+        ("validity", 0, GOOD_SENTENCE, f"{GOOD_SENTENCE} Defects are more frequent than in real ones."),
+        (
+            "validity",
+            1,
+            f"{GOOD_SENTENCE} Defects are more frequent than in real ones.",
+            "Full of defects that real ones do not have, however close to real.",
+        ),
+        ("diversity", 0, GOOD_SENTENCE, f"{GOOD_SENTENCE} They vary less than real ones."),
+        (
+            "diversity",
+            1,
+            f"{GOOD_SENTENCE} They vary less than real ones.",
+            "Too much alike, however close to real.",
+        ),
+        (
+            "detectability",
+            0,
+            GOOD_SENTENCE,
+            "Partly close to real (a classifier picks them out in 65% of cases), but new.",
+        ),
+        (
+            "detectability",
+            1,
+            "Partly close to real (a classifier picks them out in 80% of cases), but new.",
+            "Easily told from real (a classifier picks them out in 80% of cases), but new.",
+        ),
     ],
 )
-def test_the_verdict_in_words(report, fidelity, novelty, validity, grade, sentence):
-    properties = {
-        "fidelity": Property(fidelity, {"overlap": 0.9, "spectra": 0.1}),
-        "novelty": Property(novelty, {"copied": 0.5, "closer": 0.1}),
-        "validity": Property(validity, report.properties["validity"].values),
-    }
-    result = replace(report, properties=properties).verdict
+def test_every_sentence_begins_and_ends_at_its_bound(name, bound, above, below):
+    at = BOUNDS[name][bound]
+    upper, lower = ("good", "fair") if bound == 0 else ("fair", "poor")
+    for score, grade, sentence in ((at, upper, above), (at - 1e-6, lower, below)):
+        result = verdict_of({name: score})
+        assert (result.grade, result.sentence) == (grade, sentence)
+        (finding,) = [finding for finding in result.findings if finding.name == name]
+        assert finding.grade == grade == grade_of_score(name, score)
+        assert all(other.grade == "good" for other in result.findings if other is not finding)
+
+
+@given(st.fixed_dictionaries({name: st.sampled_from([0.0, 0.45, 0.75, 0.9, 1.0, None]) for name in PERFECT}))
+def test_the_top_sentence_takes_all_five(scores):
+    result = verdict_of(scores)
+    grades = [finding.grade for finding in result.findings]
+    assert (result.sentence == GOOD_SENTENCE) == (set(grades) == {"good"}) == (result.grade == "good")
+    if scores["detectability"] is not None and scores["detectability"] < BOUNDS["detectability"][0]:
+        assert "Close to real" not in result.sentence
+    if "poor" in grades:
+        assert result.grade == "poor"
+    assert re.fullmatch(r"[A-Z].*\.", result.sentence)
+    assert ".." not in result.sentence
+
+
+@pytest.mark.parametrize(
+    ("scores", "grade", "sentence"),
+    [
+        (
+            {"detectability": 0.08},
+            "poor",
+            "Easily told from real (a classifier picks them out in 96% of cases), but new.",
+        ),
+        ({"fidelity": 0.2, "novelty": 0.6}, "poor", "Far from real (most of all in spectra), and only partly new."),
+        (
+            {"fidelity": 0.2, "novelty": 0.1},
+            "poor",
+            "Too close to the training set to count as new, and far from real.",
+        ),
+        (
+            {"novelty": 0.1, "detectability": 0.1},
+            "poor",
+            "Too close to the training set to count as new, and easily told from real.",
+        ),
+        ({"fidelity": 0.5, "detectability": 0.5}, "fair", BY_DISTANCE),
+        ({"novelty": 0.1, "diversity": 0.1}, "poor", COPIED),
+        ({"diversity": None}, "fair", f"{GOOD_SENTENCE} Whether they vary enough is not known."),
+        ({"detectability": None}, "fair", f"{GOOD_SENTENCE} Whether a classifier tells them apart is not known."),
+        ({"novelty": None}, "fair", "Close to real; whether they are new is not known."),
+        (
+            {"fidelity": None},
+            "",
+            "How close to real is not known: there is nothing to measure the distances against.",
+        ),
+        ({"fidelity": None, "diversity": 0.1}, "poor", "Too much alike."),
+        (
+            {"fidelity": None, "detectability": 0.0},
+            "poor",
+            "How close to real is not known: there is nothing to measure the distances against. But a classifier picks out the "
+            "generated ones in 100% of cases.",
+        ),
+    ],
+)
+def test_the_verdict_in_words(scores, grade, sentence):
+    result = verdict_of(scores)
     assert (result.grade, result.sentence) == (grade, sentence)
-    assert [finding.name for finding in result.findings] == list(properties)
-    if novelty is not None:
-        assert result.findings[1].text.startswith("6 of 12 are copies of training hypergraphs. 10% are closer")
-    else:
-        assert result.findings[1].answer == "Not known"
+    assert [finding.name for finding in result.findings] == list(PERFECT)
+    for finding in result.findings:
+        assert (finding.answer == "Not known") == (scores.get(finding.name, 1.0) is None)
+
+
+def test_without_a_training_set_the_verdict_says_so():
+    result = verdict_of({"novelty": None}, train=False)
+    assert result.sentence == "Close to real; without the training set, novelty is not known."
+    copies = verdict_of({"novelty": 0.1}).findings[1].text
+    assert copies.startswith("6 of 12 are copies of training hypergraphs. 10% are closer")
+
+
+def test_what_a_classifier_sees_is_not_close_to_real():
+    """Mimic 33 steps of training: degrees and sizes are those of real hypergraphs, and who meets whom is nearly random."""
+    real, made, train = (teams(40, seed=seed) for seed in (1, 2, 3))
+    result = evaluate(real, rewired(made, 0.4), train=train, bootstrap=0, permutations=9, seed=0)
+    assert result.properties["detectability"].values["auc"] > 0.8
+    assert result.verdict.grade == "poor"
+    assert "Close to real" not in result.verdict.sentence
+
+
+# -- what cannot be judged -----------------------------------------------------------------------------
+
+
+def independent(count, seed, density=0.3, n=10, m=8):
+    rng = np.random.default_rng(seed)
+    return [hh.Hypergraph.from_incidence(rng.random((n, m)) < density) for _ in range(count)]
+
+
+QUICK = {"bootstrap": 0, "permutations": 49, "seed": 0}
+
+
+def test_data_without_structure_cannot_be_judged():
+    result = evaluate(independent(40, 1), independent(40, 2), train=independent(80, 3), **QUICK)
+    assert result.score is None
+    assert result.verdict.sentence == (
+        "This comparison cannot judge how close to real they are: independent incidences would pass for real too, since these "
+        "metrics find no structure in the real ones."
+    )
+    assert result.verdict.grade == ""
+    assert result.verdict.findings[0].answer == "Cannot judge"
+    assert all(row.grade == "" for row in result.details if row.blunt)
+    assert sum(row.blunt for row in result.details) > len(result.details) / 2
+
+
+def test_data_without_structure_still_show_what_is_wrong():
+    result = evaluate(independent(40, 1), independent(40, 2, density=0.6), train=independent(80, 3), **QUICK)
+    assert result.verdict.grade == "poor"
+    assert result.verdict.sentence.startswith("Far from real")
+
+
+def test_too_few_hypergraphs_cannot_judge():
+    real, made, train = (teams(4, seed=seed) for seed in (12, 13, 11))
+    result = evaluate(real, made, train=train, **QUICK)
+    assert "since there are too few hypergraphs (4 real, 4 generated)" in result.verdict.sentence
+    assert "lose to real." not in result.verdict.sentence
+
+
+def test_splits_of_different_laws_are_noticed():
+    real, train = teams(40, seed=1), independent(40, 2, n=24, m=12)
+    result = evaluate(real, independent(40, 3, n=24, m=12), train=train, **QUICK)
+    assert "the training set and the real hypergraphs follow different laws" in result.verdict.sentence
+    assert "two follow different laws" in result.notes[0]
+    assert result.properties["novelty"].score == 1.0  # nothing is copied
+    alike = evaluate(real, teams(40, seed=2), train=teams(40, seed=3), **QUICK)
+    assert not any("different laws" in note for note in alike.notes)
+
+
+def test_the_page_shows_what_cannot_be_judged():
+    result = evaluate(independent(12, 1), independent(12, 2), train=independent(30, 3), **QUICK)
+    lines = [line for _, _, group in table(result).groups for line in group]
+    for line in lines:
+        if line.row.blunt and line.row.ratio is not None and line.row.ratio <= 1.5:
+            assert (line.cells[0].text, line.cells[0].grade) == ("cannot judge", "")
+    assert "cannot judge" in result.to_html()
+
+
+# -- defects in words ----------------------------------------------------------------------------------
 
 
 def test_defects_are_named_with_their_shares():
@@ -345,6 +521,18 @@ def test_defects_are_named_with_their_shares():
     made = [hh.Hypergraph([[0, 1], []], nodes=3)] * 3 + real[:1]
     finding = evaluate(real, made, bootstrap=0, ceiling=False, permutations=9).verdict.findings[2]
     assert finding.name == "validity"
-    assert "in 75% (real: 0%)" in finding.text
+    assert "edge sizes out of range (2 to 2), 38% of hyperedges (real: 0%)" in finding.text
+    assert "empty hyperedges, 38% of hyperedges (real: 0%)" in finding.text
     clean = evaluate(real, real, bootstrap=0, ceiling=False, permutations=9).verdict.findings[2]
     assert clean.text == "No defect is more frequent than in real hypergraphs."
+
+
+def test_sizes_that_real_hypergraphs_do_not_have_are_defects():
+    real, train = teams(20, seed=1), teams(20, seed=2)
+    largest = max(int(H.edge_sizes.max()) for H in real + train)
+    rng = np.random.default_rng(0)
+    made = [hh.Hypergraph([rng.choice(40, largest + 2, replace=False) for _ in range(12)], nodes=40) for _ in range(20)]
+    result = evaluate(real, made, train=train, **QUICK)
+    assert result.properties["validity"].score == 0.0
+    assert result.verdict.grade == "poor"
+    assert f"edge sizes out of range (2 to {largest}), 100% of hyperedges (real: 0%)" in result.verdict.findings[2].text

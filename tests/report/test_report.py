@@ -7,14 +7,18 @@ import re
 from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.console import Console
 
 import hyperhedge as hh
 from hyperhedge.report import Baseline, Property, Report, Row, evaluate
+from hyperhedge.report.grades import BOUNDS, FAIR, GOOD, PASSING
 from hyperhedge.report.page import SCRIPTS
-from hyperhedge.report.report import PROPERTIES, fidelity, grade
+from hyperhedge.report.report import PROPERTIES, fidelity, shown_cell, shown_ratio
 from laws import teams
 
 BASE = Row("size_wd", "Size WD", "W₁(e)", "marginals", "A sentence.", signed=False)
@@ -34,25 +38,138 @@ def report():
 
 
 @pytest.mark.parametrize(
-    ("value", "floor", "ceiling", "ratio", "score", "kind"),
+    ("value", "floor", "ceiling", "ratio", "score", "kind", "shows"),
     [
-        (1.0, 2.0, 9.0, 0.5, 1.0, "good"),
-        (-3.0, 2.0, 9.0, 1.5, 2 / 3, "good"),
-        (5.0, 2.0, 9.0, 2.5, 0.4, "fair"),
-        (8.0, 2.0, 9.0, 4.0, 0.25, "poor"),
-        (0.0, 0.0, 0.0, 1.0, None, "good"),  # nothing could go wrong
-        (0.0, 0.0, 0.5, 1.0, 1.0, "good"),  # something could
-        (0.1, 0.0, 0.5, None, 0.0, ""),
-        (0.0, 2.0, None, 0.0, 1.0, "good"),
-        (1.0, None, 9.0, None, None, ""),
-        (None, 1.0, 9.0, None, None, ""),
+        (1.0, 2.0, 9.0, 0.5, 1.0, "good", "0.5"),
+        (-3.0, 2.0, 9.0, 1.5, 2 / 3, "good", "1.5"),
+        (5.0, 2.0, 9.0, 2.5, 0.4, "fair", "2.5"),
+        (8.0, 2.0, 9.0, 4.0, 0.25, "poor", "4"),
+        (0.0, 0.0, 0.0, 1.0, None, "", "cannot judge"),  # nothing could go wrong
+        (0.0, 0.0, 0.5, 1.0, 1.0, "good", "1"),  # something could
+        (0.1, 0.0, 0.5, None, 0.0, "poor", "∞"),
+        (0.0, 2.0, None, 0.0, 1.0, "good", "0"),
+        (1.0, None, 9.0, None, None, "", "–"),
+        (None, 1.0, 9.0, None, None, "", "–"),
+        # Independent incidences would be good, too: up to 1.5 times the floor, and no further.
+        (1.0, 2.0, 3.0, 0.5, None, "", "cannot judge"),
+        (3.0, 2.0, -3.0, 1.5, None, "", "cannot judge"),
+        (1.0, 2.0, 3.01, 0.5, 1.0, "good", "0.5"),
+        (3.2, 2.0, 3.0, 1.6, 0.625, "fair", "1.6"),  # what is worse than that is still a fault
+        (8.0, 2.0, 3.0, 4.0, 0.25, "poor", "4"),
     ],
 )
-def test_how_a_row_is_scored(value, floor, ceiling, ratio, score, kind):
+def test_how_a_row_is_scored(value, floor, ceiling, ratio, score, kind, shows):
     row = replace(BASE, value=value, floor=floor, ceiling=ceiling)
     assert row.ratio == ratio
     assert row.score == pytest.approx(score)
-    assert grade(row.ratio) == kind
+    assert (row.grade, shown_ratio(row)) == (kind, shows)
+
+
+# -- what cannot judge -------------------------------------------------------------------------------
+
+
+def rows_of(*numbers):
+    """Return rows of (group, value, ceiling), with floors of one."""
+    return [
+        replace(BASE, key=f"row {k}", group=group, value=value, floor=1.0, ceiling=ceiling)
+        for k, (group, value, ceiling) in enumerate(numbers)
+    ]
+
+
+def test_a_metric_that_cannot_judge_stays_out_of_the_fidelity():
+    judging = rows_of(("overlap", 2.0, 90.0), ("spectra", 4.0, 90.0))
+    with_blunt = judging + rows_of(("calibration", 0.1, 1.5), ("calibration", 1.5, 1.2), ("overlap", 1.0, 1.0))
+    assert fidelity(with_blunt) == fidelity(judging)
+    assert fidelity(judging).score == pytest.approx((0.5 + 0.25) / 2)
+
+
+def test_a_metric_that_cannot_judge_can_still_find_a_fault():
+    judging = rows_of(("overlap", 1.0, 9.0))
+    wrong = judging + rows_of(("calibration", 10.0, 1.2))
+    assert fidelity(wrong).score == pytest.approx((1.0 + 0.1) / 2)
+
+
+@pytest.mark.parametrize(("ceiling", "known"), [(2.0, False), (2.01, True)])
+def test_where_independent_incidences_are_good_in_everything_nothing_is_praised(ceiling, known):
+    prop = fidelity(rows_of(("overlap", 1.0, ceiling), ("spectra", 1.0, ceiling)), "because")
+    assert (prop.score, prop.note) == ((1.0, "") if known else (None, "because"))
+
+
+@pytest.mark.parametrize(("value", "score"), [(1.5, None), (1.6, 1 / 1.6), (8.0, 0.125)])
+def test_where_independent_incidences_are_good_in_everything_faults_count(value, score):
+    prop = fidelity(rows_of(("overlap", value, 1.0), ("spectra", value, 1.0)))
+    assert prop.score == pytest.approx(score)
+
+
+def test_a_fault_is_worse_than_independent_incidences():
+    """With these at 0.6, a fidelity of 0.62 cannot be judged, and one of 0.5 is a fault."""
+    for value, score in ((1 / 0.62, None), (2.0, 0.5)):
+        rows = rows_of(("overlap", value, 1 / 0.6), ("spectra", value, 1 / 0.6))
+        assert fidelity(rows).score == pytest.approx(score)
+
+
+def test_one_sharp_metric_among_many_blunt_ones_is_too_little():
+    blunt = rows_of(*((group, 1.0, 1.0) for group in ("calibration", "marginals", "overlap", "spectra")))
+    assert fidelity(blunt + rows_of(("features", 1.0, 50.0))).score is None
+    assert fidelity(blunt[:1] + rows_of(("features", 1.0, 50.0), ("spectra", 1.0, 50.0))).score == 1.0
+
+
+distances = st.floats(0, 20)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["a", "b", "c"]), distances, distances, distances), min_size=1, max_size=6),
+    st.integers(0, 5),
+    st.floats(0, 10),
+)
+def test_the_fidelity_never_rises_with_a_distance(numbers, which, more):
+    def score(grown):
+        rows = [
+            replace(BASE, group=group, value=value + grown * (k == which), floor=floor, ceiling=ceiling)
+            for k, (group, value, floor, ceiling) in enumerate(numbers)
+        ]
+        known = fidelity(rows).score
+        return 1.0 if known is None else known  # what is not known is no fault
+
+    assert score(more) <= score(0.0) + 1e-12
+
+
+def test_a_baseline_is_graded_as_generated_hypergraphs_are():
+    rows = [replace(row, value=3.2) for row in rows_of(("a", 0, 9.0), ("b", 0, 1.0))]
+    rows.append(replace(BASE, key="row c", value=1.2, floor=1.0, ceiling=1.1))
+    rows.append(replace(BASE, key="row x", value=0.1, floor=0.0, ceiling=0.5))
+    baseline = Baseline.of(7, rows)
+    assert baseline.score == fidelity(rows).score
+    assert [shown_cell(*baseline.cell(row.key)) for row in rows] == ["3.2", "3.2", "(1.2)", "∞"]
+    assert [baseline.cell(row.key)[1] for row in rows] == [row.grade for row in rows]
+    earlier = Baseline(7, 0.5, {"a": 2.0}, {"a": 2.0})  # from a file that has no grades
+    assert earlier.cell("a") == (2.0, "fair")
+
+
+def test_bounds_and_grades_are_in_the_file(report):
+    data = json.loads(report.to_json())
+    assert data["bounds"] == {
+        "ratio": {"good": GOOD, "fair": FAIR},
+        "scores": {name: {"good": good, "fair": fair} for name, (good, fair) in BOUNDS.items()},
+        "independent": PASSING,
+    }
+    assert data["verdict"] == {"grade": report.verdict.grade, "sentence": report.verdict.sentence}
+    assert data["grades"] == {finding.name: finding.grade for finding in report.verdict.findings}
+    for row, kept in zip(report.details, data["details"], strict=True):
+        assert kept["grade"] == ("cannot judge" if row.cannot_judge else row.grade)
+
+
+def test_the_page_names_the_bounds_by_the_yardstick_alone():
+    """A bound that is written into a template or a script would not follow the yardstick."""
+    folder = Path(hh.__file__).parent / "report" / "assets"
+    for file in folder.glob("*.[hj]*"):
+        if file.name != "notebook.css.html":
+            assert not re.search(r"up to 1\.5|above 3|0\.67|0\.33|>= ?0\.[0-9]+ ?\?", file.read_text()), file.name
+
+
+def test_the_page_has_the_bounds(report, monkeypatch):
+    monkeypatch.setattr("hyperhedge.report.grades.GOOD", 1.25)
+    assert "up to 1.25 may be" in report.to_html()
 
 
 def test_the_score_weighs_groups_alike():

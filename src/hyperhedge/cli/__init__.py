@@ -6,7 +6,7 @@ random numbers and has no ``--seed`` chooses one and prints it. Colours follow t
 """
 
 # Importing a module adds its command; --help lists them in this order.
-from hyperhedge.cli import fit, sample, evaluate, null_test, plot, animate, info, convert, demo, data, bench  # noqa: F401, I001
+from hyperhedge.cli import fit, sample, evaluate, compare, null_test, plot, animate, info, convert, demo, data, bench  # noqa: F401, I001
 from hyperhedge.cli.app import app, main
 
 __all__ = ["app", "main"]

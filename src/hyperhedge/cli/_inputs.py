@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import typer
 from rich.console import Console
 
 from hyperhedge.cli._options import used
@@ -9,6 +12,7 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.data import CATALOGUE, Store, load_dataset
 from hyperhedge.data.dataset import Collection, Observed
 from hyperhedge.errors import HyperhedgeError
+from hyperhedge.io.files import without_gz
 from hyperhedge.io.formats import is_collection, read, read_collection
 
 
@@ -22,6 +26,26 @@ def read_hypergraphs(data: str) -> list[Hypergraph]:
     raise HyperhedgeError(
         f"{data} is a synthetic regime, not a collection; sample one first: hyperhedge data bank {data} --out bank.hif.jsonl"
     )
+
+
+def named_file(text: str) -> tuple[str, str]:
+    """Read ``HCM=shuffled.hif.jsonl``; a file without a name is named after itself."""
+    name, equals, file = text.partition("=")
+    if equals and name and file:
+        return name, file
+    if equals or not text:
+        raise typer.BadParameter(f"{text!r} is not NAME=FILE")
+    return without_gz(text).partition(".")[0] or text, text
+
+
+def read_named(files: Sequence[tuple[str, str]], what: str, how: str) -> dict[str, list[Hypergraph]]:
+    """Read samples by name, which must be different names."""
+    samples: dict[str, list[Hypergraph]] = {}
+    for name, file in files:
+        if name in samples:
+            raise HyperhedgeError(f"two {what} are named {name}; name them, as in {how}")
+        samples[name] = read_hypergraphs(file)
+    return samples
 
 
 def read_as_stored(

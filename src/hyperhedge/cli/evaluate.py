@@ -9,26 +9,14 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from hyperhedge.cli._inputs import read_hypergraphs
+from hyperhedge.cli._inputs import named_file, read_hypergraphs, read_named
 from hyperhedge.cli._options import Seed, seed_or_fresh
 from hyperhedge.cli._outputs import check_ending
 from hyperhedge.cli.app import app
-from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HyperhedgeError
-from hyperhedge.io.files import without_gz
 from hyperhedge.models.base import load_model
 
 _ANIMATED = 3  # samples that the page animates
-
-
-def _baseline(text: str) -> tuple[str, str]:
-    """Read ``HCM=shuffled.hif.jsonl``; a file without a name is named after itself."""
-    name, equals, file = text.partition("=")
-    if equals and name and file:
-        return name, file
-    if equals or not text:
-        raise typer.BadParameter(f"{text!r} is not NAME=FILE")
-    return without_gz(text).partition(".")[0] or text, text
 
 
 @app.command()
@@ -49,7 +37,7 @@ def evaluate(
         typer.Option(
             "--baseline",
             metavar="NAME=FILE",
-            parser=_baseline,
+            parser=named_file,
             help="Samples of a baseline, shown alongside; may be repeated.",
         ),
     ] = None,
@@ -88,7 +76,7 @@ def evaluate(
         "real": read_hypergraphs(real),
         "generated": read_hypergraphs(generated),
         "train": None if train is None else read_hypergraphs(train),
-        "baselines": _read_baselines(baselines or []),
+        "baselines": read_named(baselines or [], "baselines", "--baseline NAME=FILE"),
     }
     arguments = list(context.obj)
     if seed is None:
@@ -104,13 +92,3 @@ def evaluate(
         report.save(html_file, paths=paths, model=generator, command=shlex.join(["hyperhedge", *arguments]))
         typer.echo(f"report → {html_file}", err=True)
     Console().print(report)
-
-
-def _read_baselines(baselines: list[tuple[str, str]]) -> dict[str, list[Hypergraph]]:
-    """Read the samples of baselines, which must have different names."""
-    samples: dict[str, list[Hypergraph]] = {}
-    for name, file in baselines:
-        if name in samples:
-            raise HyperhedgeError(f"two baselines are named {name}; name them, as in --baseline NAME=FILE")
-        samples[name] = read_hypergraphs(file)
-    return samples

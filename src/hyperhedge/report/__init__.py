@@ -1,7 +1,8 @@
 """The quality report of generated hypergraphs: what is measured, in which words, and the page it is shown on."""
 
+from hyperhedge.report.comparison import Comparison, compare
 from hyperhedge.report.evaluate import evaluate
 from hyperhedge.report.report import Baseline, Property, Report, Row
 from hyperhedge.report.verdict import Finding, Verdict
 
-__all__ = ["Baseline", "Finding", "Property", "Report", "Row", "Verdict", "evaluate"]
+__all__ = ["Baseline", "Comparison", "Finding", "Property", "Report", "Row", "Verdict", "compare", "evaluate"]

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hyperhedge.metrics.custom import CUSTOM
 from hyperhedge.metrics.registry import DEFAULT, GROUPS, METRICS
 from hyperhedge.metrics.statistics import Statistics
 from hyperhedge.models.base import BaseGenerator
+from hyperhedge.report.grades import FAIR, GOOD, Grade
 from hyperhedge.report.pictures import Picture
-from hyperhedge.report.report import FAIR, GOOD, Report, Row, between, grade, shown, shown_ratio
+from hyperhedge.report.report import Report, Row, between, shown, shown_cell, shown_ratio
 
 #: How many hypergraphs of each collection the gallery shows: three pages.
 GALLERY = 6
@@ -58,21 +60,37 @@ class RatioAxis:
 
 
 @dataclass(frozen=True)
+class Cell:
+    """A metric of one collection: texts, and positions on the strip."""
+
+    text: str
+    grade: Grade
+    title: str
+    sort_by: float
+    at: float | None
+    below: str = ""  #: what stands below the ratio
+
+
+@dataclass(frozen=True)
 class Line:
-    """A row of the table: texts, and positions on the strip."""
+    """A row of the table. In a report, the first cell is that of the generated hypergraphs, and the row is theirs."""
 
     row: Row
     value: str
     interval: str
     floor: str
     ceiling: str
-    ratio: str
-    sort_ratio: float
-    baselines: list[tuple[str, str, str, float]]  #: of each: ratio, grade, value, and what to sort by
-    at: float | None
+    cells: list[Cell]
     span: tuple[float, float] | None
     ceiling_at: float | None
-    baselines_at: list[tuple[int, float]]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A collection whose ratios the table shows, and the kind of its marks."""
+
+    name: str
+    kind: str
 
 
 @dataclass(frozen=True)
@@ -80,52 +98,97 @@ class Table:
     """The table of metrics in groups: name, meaning and lines of each."""
 
     axis: RatioAxis
-    baselines: list[str]
+    columns: list[Column]
     groups: list[tuple[str, str, list[Line]]]
+    single: bool  #: whether value and interval of the first collection have columns
+
+
+def baseline_kind(position: int) -> str:
+    """Return the kind of the marks of a baseline."""
+    return f"baseline-{position % 4}"
+
+
+def generator_kind(position: int) -> str:
+    """Return the kind of the marks of one of several generators."""
+    return "generated" if position % 5 == 0 else baseline_kind(position % 5 - 1)
 
 
 def table(report: Report) -> Table:
     """Prepare the table of a report."""
-    axis = RatioAxis(min(_MOST, max([_SHORTEST, *_ratios(report)])))
+    baselines = list(report.baselines.items())
+    columns = [Column("× floor", "generated")]
+    columns += [Column(name, baseline_kind(k)) for k, (name, _) in enumerate(baselines)]
+    ratios = [baseline.cell(row.key)[0] for row in report.details for _, baseline in baselines]
+    axis = _axis(report.details, ratios)
+    lines = []
+    for row in report.details:
+        cells = [_cell(row.ratio, row.grade, row.value, row.signed, axis, shown_ratio(row))]
+        cells += [_cell(*b.cell(row.key), b.values.get(row.key), row.signed, axis) for _, b in baselines]
+        lines.append(_line(row, cells, axis))
+    return Table(axis, columns, _in_groups(lines), single=True)
+
+
+def table_of_several(reports: Mapping[str, Report]) -> Table:
+    """Prepare the table of several generators, which share floor and ceiling."""
+    columns = [Column(name, generator_kind(k)) for k, name in enumerate(reports)]
+    first, *others = reports.values()
+    axis = _axis(first.details, [row.ratio for report in others for row in report.details])
+    side_by_side = zip(*(report.details for report in reports.values()), strict=True)
+    lines = [_line(rows[0], [_cell_of_several(row, axis) for row in rows], axis) for rows in side_by_side]
+    return Table(axis, columns, _in_groups(lines), single=False)
+
+
+def _axis(rows: Sequence[Row], others: Sequence[float | None]) -> RatioAxis:
+    """Choose the axis that shows all ratios, those of the ceiling too."""
+    ratios = [ratio for row in rows for ratio in (row.ratio, _ceiling_ratio(row))]
+    return RatioAxis(min(_MOST, max([_SHORTEST, *(ratio for ratio in (*ratios, *others) if ratio is not None)])))
+
+
+def _in_groups(lines: list[Line]) -> list[tuple[str, str, list[Line]]]:
     meanings = GROUPS | {CUSTOM: "user-supplied functions"}
     by_group = defaultdict[str, list[Line]](list)
-    for row in report.details:
-        by_group[row.group].append(_line(row, report, axis))
-    groups = [(name, meanings.get(name, ""), lines) for name, lines in by_group.items()]
-    return Table(axis, list(report.baselines), groups)
-
-
-def _ratios(report: Report) -> list[float]:
-    """Collect all ratios that strips show."""
-    ratios = [ratio for row in report.details for ratio in (row.ratio, _ceiling_ratio(row))]
-    ratios += [ratio for baseline in report.baselines.values() for ratio in baseline.ratios.values()]
-    return [ratio for ratio in ratios if ratio is not None]
+    for line in lines:
+        by_group[line.row.group].append(line)
+    return [(name, meanings.get(name, ""), members) for name, members in by_group.items()]
 
 
 def _ceiling_ratio(row: Row) -> float | None:
     return None if not row.floor or row.ceiling is None else abs(row.ceiling) / row.floor
 
 
-def _line(row: Row, report: Report, axis: RatioAxis) -> Line:
+def _cell(
+    ratio: float | None, grade: Grade, value: float | None, signed: bool, axis: RatioAxis, text: str | None = None
+) -> Cell:
+    return Cell(
+        text=shown_cell(ratio, grade) if text is None else text,
+        grade=grade,
+        title=f"value {shown(value, signed=signed)}",
+        sort_by=_sortable(ratio, value),
+        at=None if ratio is None else axis(ratio),
+    )
+
+
+def _cell_of_several(row: Row, axis: RatioAxis) -> Cell:
+    """Prepare the cell of one of several generators: the interval of the ratio is below it."""
+    cell = _cell(row.ratio, row.grade, row.value, row.signed, axis)
+    if row.value is None:
+        return replace(cell, title=row.note)
+    ends = _ratio_interval(row)
+    below = "" if ends is None else f"{ends[0]:.2g} … {ends[1]:.2g}"
+    return replace(cell, title=f"{cell.title}, interval {between(row)}", below=below)
+
+
+def _line(row: Row, cells: list[Cell], axis: RatioAxis) -> Line:
     ceiling = _ceiling_ratio(row)
-    ratios = [baseline.ratios.get(row.key) for baseline in report.baselines.values()]
-    values = [baseline.values.get(row.key) for baseline in report.baselines.values()]
     return Line(
         row=row,
         value=shown(row.value, signed=row.signed),
         interval=between(row),
         floor=shown(row.floor),
         ceiling=shown(row.ceiling),
-        ratio=shown_ratio(row),
-        sort_ratio=_sortable(row.ratio, row.value),
-        baselines=[
-            (shown(ratio), grade(ratio), shown(value, signed=row.signed), _sortable(ratio, value))
-            for ratio, value in zip(ratios, values, strict=True)
-        ],
-        at=None if row.ratio is None else axis(row.ratio),
+        cells=cells,
         span=_span(row, axis),
         ceiling_at=None if ceiling is None else axis(ceiling),
-        baselines_at=[(k % 4, axis(ratio)) for k, ratio in enumerate(ratios) if ratio is not None],
     )
 
 
@@ -135,24 +198,24 @@ def _sortable(ratio: float | None, value: float | None) -> float:
 
 
 def _span(row: Row, axis: RatioAxis) -> tuple[float, float] | None:
+    ends = _ratio_interval(row)
+    return None if ends is None else (axis(ends[0]), axis(ends[1]))
+
+
+def _ratio_interval(row: Row) -> tuple[float, float] | None:
     """Return the ends of the interval of |value| / floor."""
     if row.low is None or row.high is None or not row.floor:
         return None
     ends = sorted((abs(row.low), abs(row.high)))
-    low, high = (0.0 if row.low < 0 < row.high else ends[0]) / row.floor, ends[1] / row.floor
-    return axis(low), axis(high)
+    return (0.0 if row.low < 0 < row.high else ends[0]) / row.floor, ends[1] / row.floor
 
 
 # -- the gallery -------------------------------------------------------------------------------------
 
 
-def gallery(collections: dict[str, Statistics]) -> dict[str, list[dict[str, Any]]]:
-    """Return pictures of the first real and generated hypergraphs: the first, not the best."""
-    return {
-        name: [Picture.of(H).as_data(H) for H in collections[name].hypergraphs[:GALLERY]]
-        for name in ("real", "generated")
-        if name in collections
-    }
+def gallery(collections: Mapping[str, Statistics]) -> dict[str, list[dict[str, Any]]]:
+    """Return pictures of the first hypergraphs of each collection: the first, not the best."""
+    return {name: [Picture.of(H).as_data(H) for H in c.hypergraphs[:GALLERY]] for name, c in collections.items()}
 
 
 # -- the recipe --------------------------------------------------------------------------------------
@@ -179,9 +242,50 @@ def _call(report: Report, settings: dict[str, Any]) -> str:
     arguments += ["train=train"] if "train" in report.counts else []
     if report.baselines:
         arguments.append("baselines={" + ", ".join(f"{name!r}: …" for name in report.baselines) + "}")
-    arguments += _metrics_argument(settings.pop("metrics", []))
-    arguments += [f"{name}={value!r}" for name, value in settings.items()]
-    return "hh.evaluate(\n    " + ",\n    ".join([*arguments, f"name={report.name!r}"]) + ",\n)"
+    return _written("evaluate", [*arguments, *_settings_arguments(settings), f"name={report.name!r}"])
+
+
+def merged(reports: Mapping[str, Report]) -> Report:
+    """Return the report of the first generator with the collections of all, under their names, for plots and recipe."""
+    first = next(iter(reports.values()))
+    shared = {name: c for name, c in first.collections.items() if name != "generated"}
+    made = {name: r.collections["generated"] for name, r in reports.items() if r.collections}
+    values = {
+        key: {"real": by_collection["real"], **{name: r.values[key]["generated"] for name, r in reports.items()}}
+        for key, by_collection in first.values.items()
+        if all(key in r.values for r in reports.values())
+    }
+    digests = dict(first.settings.get("data", {}))
+    digests.pop("generated", None)
+    digests |= {name: r.settings["data"]["generated"] for name, r in reports.items() if "data" in r.settings}
+    counts = {name: count for name, count in first.counts.items() if name != "generated"}
+    counts |= {name: r.counts["generated"] for name, r in reports.items()}
+    return replace(
+        first,
+        name=" and ".join(reports),
+        counts=counts,
+        settings=first.settings | {"data": digests},
+        collections=shared | made,
+        values=values,
+    )
+
+
+def call_of_several(reports: Mapping[str, Report]) -> str:
+    """Write the call of ``compare`` with every argument."""
+    first = next(iter(reports.values()))
+    arguments = ["real", "{" + ", ".join(f"{name!r}: …" for name in reports) + "}"]
+    arguments += ["train=train"] if "train" in first.counts else []
+    settings = {name: value for name, value in first.settings.items() if name not in ("versions", "data")}
+    return _written("compare", [*arguments, *_settings_arguments(settings)])
+
+
+def _written(function: str, arguments: list[str]) -> str:
+    return f"hh.{function}(\n    " + ",\n    ".join(arguments) + ",\n)"
+
+
+def _settings_arguments(settings: dict[str, Any]) -> list[str]:
+    others = {name: value for name, value in settings.items() if name != "metrics"}
+    return [*_metrics_argument(settings.get("metrics", [])), *(f"{name}={value!r}" for name, value in others.items())]
 
 
 def _metrics_argument(keys: list[str]) -> list[str]:

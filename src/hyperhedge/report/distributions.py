@@ -52,7 +52,7 @@ QUANTITIES = (
 def distributions(report: Report) -> list[dict[str, Any]]:
     """Return what the page plots: the quantities above, and the values of the report's functions of one hypergraph.
 
-    Each has the real collection first, then the generated one, then the baselines; the training set is not plotted.
+    Each has the real collection first, then the generated ones; the training set is not plotted.
     """
     shown = {name: collection for name, collection in report.collections.items() if name != "train"}
     eigenvalues = report.settings.get("eigenvalues", 16)
@@ -106,7 +106,7 @@ class _Bins:
 
 def _plot(key: str, title: str, axis: str, pools: dict[str, PooledValues], bins: _Bins) -> dict[str, Any]:
     counts = {name: bins.counted(pool) for name, pool in pools.items()}
-    low, high = _bands(counts["real"], len(counts["generated"]))
+    low, high = _bands(counts["real"], next((len(table) for name, table in counts.items() if name != "real"), 1))
     return {
         "key": key,
         "title": title,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache, cached_property
 from importlib.metadata import version
 from typing import Any
 
@@ -18,16 +18,11 @@ from hyperhedge.metrics.diversity import diversity
 from hyperhedge.metrics.metric import Metric, Settings, check_whole
 from hyperhedge.metrics.novelty import novelty
 from hyperhedge.metrics.registry import MetricChoice, select_metrics
-from hyperhedge.metrics.resample import bootstrap_weights, interval, random_halves, random_subsets, rescaled
 from hyperhedge.metrics.statistics import Statistics, statistics_of
-from hyperhedge.metrics.validity import defects, validity
+from hyperhedge.metrics.validity import Ranges, defects, excesses, validity
 from hyperhedge.models.base import Seed, fingerprint
-from hyperhedge.models.erdos_renyi import ErdosRenyi
-from hyperhedge.report.report import Baseline, Property, Report, Row, fidelity
-from hyperhedge.typing import FloatArray
-
-_ZERO = 1e-12  # below it, a distance between equal collections is a rounding error
-_ENOUGH = 4  # times the generated hypergraphs: more training hypergraphs would not change the floor, and kernels compare all pairs
+from hyperhedge.report.reference import Reference, different_laws, number
+from hyperhedge.report.report import Property, Report, Row, fidelity
 
 
 def evaluate(
@@ -100,63 +95,108 @@ def evaluate(
     >>> report["largest_edge"].ratio > 2
     True
     """
-    settings = Settings(eigenvalues, threshold)
-    selected = select_metrics(metrics)
-    check_whole("bootstrap", bootstrap, 0)
-    check_whole("floor_repeats", floor_repeats, 1)
-    check_whole("permutations", permutations, 1)
-    if not 0 < confidence < 1:
-        raise HyperhedgeError(f"confidence= must lie between 0 and 1, not be {confidence!r}")
-    collections = {"real": statistics_of(real, "real"), "generated": statistics_of(generated, "generated")}
-    if train is not None:
-        collections["train"] = statistics_of(train, "train")
-    others = _baseline_collections(baselines)
-    number = _seed_number(seed)
-    # One source of randomness per task: the number of replicates does not change the floor.
-    for_bootstrap, for_floor, for_ceiling, for_diversity, for_detection = np.random.default_rng(number).spawn(5)
-    held_out, made, known = collections["real"], collections["generated"], collections.get("train")
-    comparison = _Comparison(
-        real=held_out,
-        generated=made,
-        weights=_replicates(held_out, made, bootstrap, for_bootstrap),
-        floor=_floor(held_out, made, known, floor_repeats, for_floor),
-        ceiling=_ceiling(known or held_out, len(made), for_ceiling) if ceiling else None,
-        settings=settings,
-        confidence=confidence,
+    options = Options(
+        metrics, eigenvalues, threshold, bootstrap, confidence, floor_repeats, ceiling, permutations, seed_number(seed)
     )
-    rows = tuple(comparison.row(metric) for metric in selected)
+    held_out, made = statistics_of(real, "real"), statistics_of(generated, "generated")
+    known = None if train is None else statistics_of(train, "train")
+    others = _baseline_collections(baselines)
+    reference = options.reference(held_out, known, len(made))
+    return report_on(made, reference, options, str(name), others)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How hypergraphs are compared, checked; :func:`evaluate` says what each means."""
+
+    metrics: Iterable[MetricChoice] | Mapping[str, Callable[..., Any]] | None
+    eigenvalues: int | None
+    threshold: int
+    bootstrap: int
+    confidence: float
+    floor_repeats: int
+    ceiling: bool
+    permutations: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        self.settings, self.selected  # noqa: B018  # which are checked
+        check_whole("bootstrap", self.bootstrap, 0)
+        check_whole("floor_repeats", self.floor_repeats, 1)
+        check_whole("permutations", self.permutations, 1)
+        if not 0 < self.confidence < 1:
+            raise HyperhedgeError(f"confidence= must lie between 0 and 1, not be {self.confidence!r}")
+
+    @cached_property
+    def settings(self) -> Settings:
+        """What the definitions of the metrics leave open."""
+        return Settings(self.eigenvalues, self.threshold)
+
+    @cached_property
+    def selected(self) -> tuple[Metric, ...]:
+        """The metrics."""
+        return select_metrics(self.metrics)
+
+    def sources(self) -> dict[str, np.random.Generator]:
+        """Return one source of randomness per task: the number of replicates does not change the floor."""
+        tasks = ("bootstrap", "floor", "ceiling", "diversity", "detection", "halves", "subset")
+        return dict(zip(tasks, np.random.default_rng(self.seed).spawn(len(tasks)), strict=True))
+
+    def reference(self, real: Statistics, train: Statistics | None, count: int) -> Reference:
+        """Return floor and ceiling for ``count`` generated hypergraphs."""
+        rng = self.sources()
+        rngs = rng["floor"], rng["ceiling"], rng["halves"]
+        return Reference.of(
+            real, train, count, self.settings, self.confidence, self.floor_repeats, rngs, ceiling=self.ceiling
+        )
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the options as a report keeps them."""
+        names = ("eigenvalues", "threshold", "bootstrap", "confidence", "floor_repeats", "permutations", "ceiling")
+        return {
+            **{name: getattr(self, name) for name in names},
+            "metrics": [metric.key for metric in self.selected],
+            "seed": self.seed,
+        }
+
+
+def report_on(
+    generated: Statistics,
+    reference: Reference,
+    options: Options,
+    name: str,
+    baselines: Mapping[str, Statistics],
+) -> Report:
+    """Compare generated hypergraphs with a reference that was made for as many."""
+    rng = options.sources()
+    weights = reference.replicates(generated, options.bootstrap, rng["bootstrap"])
+    rows = tuple(reference.row(metric, generated, weights) for metric in options.selected)
+    shift = reference.shift(options.selected)
+    real, train = reference.real, reference.train
+    collections = {"real": real, "generated": generated} | ({} if train is None else {"train": train})
+    everything = collections | dict(baselines)
     return Report(
-        name=str(name),
+        name=name,
         properties={
-            "fidelity": fidelity(rows),
-            "novelty": _novelty(known, held_out, made),
-            "validity": _validity(held_out, made),
-            "diversity": _guarded(lambda: _diversity(held_out, made, for_diversity)),
-            "detectability": _guarded(lambda: _detectability(held_out, made, permutations, for_detection)),
+            "fidelity": fidelity(rows, reference.why_blunt(shift)),
+            "novelty": _novelty(train, real, generated, shift),
+            "validity": _validity(real, generated, train),
+            "diversity": _guarded(lambda: _diversity(real, generated, rng["diversity"])),
+            "detectability": _guarded(lambda: _detectability(real, generated, options.permutations, rng["detection"])),
         },
         details=rows,
         counts={key: len(collection) for key, collection in collections.items()},
-        settings={
-            "eigenvalues": eigenvalues,
-            "threshold": threshold,
-            "bootstrap": bootstrap,
-            "confidence": confidence,
-            "floor_repeats": floor_repeats,
-            "permutations": permutations,
-            "ceiling": ceiling,
-            "metrics": [metric.key for metric in selected],
-            "seed": number,
-            "versions": _versions(),
-            "data": {key: fingerprint(c.hypergraphs) for key, c in (collections | others).items()},
-        },
-        notes=tuple(_notes(collections, comparison, rows)),
-        baselines={key: comparison.baseline(c, selected, rows) for key, c in others.items()},
-        collections=collections | others,
-        values=_values(selected, collections | others),
+        settings=options.as_data()
+        | {"versions": _versions(), "data": {key: fingerprint(c.hypergraphs) for key, c in everything.items()}},
+        notes=tuple(_notes(collections, reference, shift, rows)),
+        baselines={key: reference.baseline(c, options.selected, rows) for key, c in baselines.items()},
+        collections=everything,
+        values=_values(options.selected, everything),
     )
 
 
-_ROLES = ("real", "generated", "train")
+#: What collections of a comparison are called besides names of generators.
+ROLES = ("real", "generated", "train")
 
 
 def _baseline_collections(baselines: Mapping[str, Iterable[Any]] | None) -> dict[str, Statistics]:
@@ -167,8 +207,8 @@ def _baseline_collections(baselines: Mapping[str, Iterable[Any]] | None) -> dict
         )
     collections = {}
     for name, samples in (baselines or {}).items():
-        if not str(name).strip() or name in _ROLES:
-            raise HyperhedgeError(f"baselines= needs names other than {', '.join(_ROLES)}, not {name!r}")
+        if not str(name).strip() or name in ROLES:
+            raise HyperhedgeError(f"baselines= needs names other than {', '.join(ROLES)}, not {name!r}")
         collections[str(name)] = statistics_of(samples, f"baselines[{name!r}]")
     return collections
 
@@ -180,7 +220,7 @@ def _versions() -> dict[str, str]:
     return {"python": platform.python_version()} | {name: version(name) for name in packages}
 
 
-def _seed_number(seed: Seed | None) -> int:
+def seed_number(seed: Seed | None) -> int:
     """Return a seed as a number that can be recorded; one from a generator, or a new one, if it is not a number."""
     if seed is None or isinstance(seed, np.random.Generator):
         return int(np.random.default_rng(seed).integers(2**32))
@@ -201,137 +241,6 @@ def _values(metrics: Iterable[Metric], collections: dict[str, Statistics]) -> di
     return tables
 
 
-# -- distances ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Floor:
-    """Real hypergraphs against real ones: which, under which weights, at which counts."""
-
-    other: Statistics
-    real_weights: FloatArray
-    other_weights: FloatArray
-    counts: tuple[int, int]
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class _Comparison:
-    """Everything that the row of a metric is made from; the first row of the weights is the value's."""
-
-    real: Statistics
-    generated: Statistics
-    weights: tuple[FloatArray, FloatArray]
-    floor: _Floor | None
-    ceiling: Statistics | None
-    settings: Settings
-    confidence: float
-
-    def row(self, metric: Metric) -> Row:
-        """Compute the row of a metric."""
-        row = Row(metric.key, metric.title, metric.symbol, metric.group, metric.definition, metric.signed)
-        try:
-            value, *replicates = metric.compare(self.real, self.generated, *self.weights, self.settings)
-        except UndefinedError as error:
-            return replace(row, note=f"not computed: {error}")
-        low, high = interval(value, np.array(replicates), self.confidence, signed=metric.signed)
-        floor, no_floor = _or_note("floor", lambda: self._floor_of(metric))
-        ceiling, no_ceiling = _or_note("ceiling", lambda: self._ceiling_of(metric))
-        undefined = "" if math.isfinite(value) else "not defined: one of the collections has nothing to compare"
-        return replace(
-            row,
-            value=_number(value),
-            low=_number(low),
-            high=_number(high),
-            floor=floor,
-            ceiling=ceiling,
-            note="; ".join(filter(None, (undefined, no_floor, no_ceiling))),
-        )
-
-    def baseline(self, samples: Statistics, metrics: Iterable[Metric], rows: Iterable[Row]) -> Baseline:
-        """Compare a baseline's samples by the rows of the generated ones, whose floors are rescaled to its count."""
-        baseline_rows = tuple(
-            self._baseline_row(samples, metric, row) for metric, row in zip(metrics, rows, strict=True)
-        )
-        return Baseline(
-            count=len(samples),
-            score=fidelity(baseline_rows).score,
-            values={row.key: row.value for row in baseline_rows},
-            ratios={row.key: row.ratio for row in baseline_rows},
-        )
-
-    def _baseline_row(self, samples: Statistics, metric: Metric, row: Row) -> Row:
-        counts = (len(self.real), len(self.generated)), (len(self.real), len(samples))
-        floor = None if row.floor is None else rescaled(row.floor, *counts, metric.rate)
-        try:
-            value = self._distance(metric, samples)
-        except UndefinedError:
-            value = None
-        return replace(row, value=value, floor=floor, low=None, high=None)
-
-    def _distance(self, metric: Metric, other: Statistics) -> float | None:
-        equal = np.ones((1, len(self.real))), np.ones((1, len(other)))
-        return _number(metric.compare(self.real, other, *equal, self.settings)[0])
-
-    def _floor_of(self, metric: Metric) -> float | None:
-        floor = self.floor
-        if floor is None:
-            return None
-        distances = metric.compare(self.real, floor.other, floor.real_weights, floor.other_weights, self.settings)
-        if not np.isfinite(distances).any():
-            return None
-        wanted = len(self.real), len(self.generated)
-        return _number(rescaled(float(np.nanmean(np.abs(distances))), floor.counts, wanted, metric.rate))
-
-    def _ceiling_of(self, metric: Metric) -> float | None:
-        return None if self.ceiling is None else self._distance(metric, self.ceiling)
-
-
-def _or_note(name: str, compute: Callable[[], float | None]) -> tuple[float | None, str]:
-    """Compute a bound of a row, or say why there is none."""
-    try:
-        return compute(), ""
-    except UndefinedError as error:
-        return None, f"no {name}: {error}"
-
-
-def _replicates(
-    real: Statistics, generated: Statistics, bootstrap: int, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
-    """Return the weights of the value and of its replicates; a single hypergraph cannot be resampled."""
-    replicates = bootstrap if min(len(real), len(generated)) > 1 else 0
-
-    def weights(count: int) -> FloatArray:
-        return np.vstack((np.ones(count), bootstrap_weights(count, replicates, rng)))
-
-    return weights(len(real)), weights(len(generated))
-
-
-def _floor(
-    real: Statistics, generated: Statistics, train: Statistics | None, repeats: int, rng: np.random.Generator
-) -> _Floor | None:
-    """Choose which real hypergraphs are compared with which."""
-    if train is None:
-        half = len(real) // 2
-        note = (
-            "There is no train=: the floor comes from random halves of the real hypergraphs, rescaled to these counts."
-        )
-        return _Floor(real, *random_halves(len(real), repeats, rng), (half, half), note) if half else None
-    train = train.random_subset(_ENOUGH * len(generated), rng)
-    size = min(len(generated), len(train))
-    note = ""
-    if size < len(generated):
-        note = f"There are fewer training ({len(train):,}) than generated hypergraphs: the floor is rescaled to their count."
-    repeats = repeats if size < len(train) else 1
-    subsets = random_subsets(len(train), size, repeats, rng)
-    return _Floor(train, np.ones((repeats, len(real))), subsets, (len(real), size), note)
-
-
-def _ceiling(source: Statistics, count: int, rng: np.random.Generator) -> Statistics:
-    """Sample independent incidences."""
-    return statistics_of(ErdosRenyi().fit(source.hypergraphs).sample(count, seed=rng))
-
-
 # -- the other properties ----------------------------------------------------------------------------
 
 
@@ -343,26 +252,39 @@ def _guarded(compute: Callable[[], Property]) -> Property:
         return Property(None, note=f"not computed: {error}")
 
 
-def _validity(real: Statistics, generated: Statistics) -> Property:
+def _validity(real: Statistics, generated: Statistics, train: Statistics | None) -> Property:
+    ranges = Ranges.of(*(collection for collection in (real, train) if collection is not None))
+    in_real, in_generated = defects(real, ranges), defects(generated, ranges)
     values: dict[str, float | None] = {}
-    for collection, whose in ((generated, "generated"), (real, "real")):
-        for defect in defects(collection):
-            values[f"{defect.name}, mean ({whose})"] = defect.mean
-            values[f"{defect.name}, share without ({whose})"] = defect.without
-    return Property(validity(real, generated), values)
+    for whose, listed in (("generated", in_generated), ("real", in_real)):
+        for defect in listed:
+            values[f"{defect.name}, share of {defect.of} ({whose})"] = defect.share
+            values[f"{defect.name}, share of hypergraphs ({whose})"] = defect.hypergraphs
+    for defect, excess in zip(in_generated, excesses(in_real, in_generated), strict=True):
+        values[f"{defect.name}, excess beyond chance"] = excess
+    for what, bounds in (("edge sizes", ranges.sizes), ("degrees", ranges.degrees)):
+        low, high = bounds or (None, None)
+        values |= {f"{what} from (real)": low, f"{what} to (real)": high}
+    return Property(validity(in_real, in_generated), values)
 
 
-def _novelty(train: Statistics | None, real: Statistics, generated: Statistics) -> Property:
+def _novelty(train: Statistics | None, real: Statistics, generated: Statistics, shift: float | None) -> Property:
     if train is None:
         return Property(None, note="give train= to find out whether the generated hypergraphs are copies")
     result = novelty(train, real, generated)
-    note = "" if math.isfinite(result.score) else "every held-out hypergraph is itself a copy of a training hypergraph"
-    return Property(_number(result.score), _numbers(asdict(result) | {"ratio": result.ratio}), note)
+    values = _numbers(asdict(result) | {"ratio": result.ratio})
+    if not math.isfinite(result.score):
+        return Property(None, values, "every held-out hypergraph is itself a copy of a training hypergraph")
+    if different_laws(shift):  # then held-out ones are far from the training set, and everything of its law is closer
+        return Property(
+            result.uncopied, values, "training and real hypergraphs follow different laws: only copies count"
+        )
+    return Property(result.score, values)
 
 
 def _diversity(real: Statistics, generated: Statistics, rng: np.random.Generator) -> Property:
     result = diversity(real, generated, rng)
-    return Property(_number(result.score), _numbers(asdict(result)))
+    return Property(number(result.score), _numbers(asdict(result)))
 
 
 def _detectability(real: Statistics, generated: Statistics, permutations: int, rng: np.random.Generator) -> Property:
@@ -374,13 +296,22 @@ def _detectability(real: Statistics, generated: Statistics, permutations: int, r
 # -- notes and numbers -------------------------------------------------------------------------------
 
 
-def _notes(collections: dict[str, Statistics], comparison: _Comparison, rows: Iterable[Row]) -> Iterator[str]:
+def _notes(
+    collections: dict[str, Statistics], reference: Reference, shift: float | None, rows: Sequence[Row]
+) -> Iterator[str]:
     """Iterate over what a reader of the report should know."""
-    if comparison.floor is None:
+    if reference.floor is None:
         yield "There is one real hypergraph and no train=: nothing shows how far real ones are from each other."
-    elif comparison.floor.note:
-        yield comparison.floor.note
-    if min(len(comparison.real), len(comparison.generated)) == 1:
+    elif reference.floor.note:
+        yield reference.floor.note
+    if shift is not None and different_laws(shift):
+        yield (
+            f"Training hypergraphs are typically {shift:.2g} times as far from the real ones as halves of the real ones are from "
+            "each other: the two follow different laws, and ratios to this floor are lenient."
+        )
+    if reference.ceiling is None and reference.floor is not None:
+        yield "There is no ceiling: it is not known which metrics independent incidences would be good by."
+    if min(len(collections["real"]), len(collections["generated"])) == 1:
         yield "A single hypergraph cannot be resampled: there are no intervals."
     for name, collection in collections.items():
         for what, numbers in (("nodes", collection.n), ("hyperedges", collection.m)):
@@ -390,12 +321,5 @@ def _notes(collections: dict[str, Statistics], comparison: _Comparison, rows: It
     yield from (f"{row.title}: {row.note}." for row in rows if row.value is not None and row.note)
 
 
-def _number(value: float) -> float | None:
-    """Return a number that JSON can hold, with rounding errors of zero as zero."""
-    if not math.isfinite(value):
-        return None
-    return 0.0 if abs(value) < _ZERO else float(value)
-
-
 def _numbers(values: dict[str, float]) -> dict[str, float | None]:
-    return {key: _number(value) for key, value in values.items()}
+    return {key: number(value) for key, value in values.items()}

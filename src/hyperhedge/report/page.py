@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -22,8 +23,18 @@ from markupsafe import Markup
 
 from hyperhedge.models.base import BaseGenerator
 from hyperhedge.report.animation import animations
-from hyperhedge.report.content import gallery, recipe, table
+from hyperhedge.report.content import (
+    baseline_kind,
+    call_of_several,
+    gallery,
+    generator_kind,
+    merged,
+    recipe,
+    table,
+    table_of_several,
+)
 from hyperhedge.report.distributions import distributions
+from hyperhedge.report.grades import as_data
 from hyperhedge.report.report import Report
 
 if TYPE_CHECKING:
@@ -38,27 +49,75 @@ def page(
 ) -> str:
     """Return the report as a page; :meth:`Report.to_html` says what the arguments are."""
     shown, animation_notes = animations(paths) if paths is not None else ([], [])
+    kinds = {name: baseline_kind(k) for k, name in enumerate(report.baselines)}
+    return _rendered(
+        "page.html",
+        report,
+        kinds={"real": "real", "generated": "generated"} | kinds,
+        in_gallery=("real", "generated"),
+        animations=shown,
+        verdict=report.verdict,
+        table=table(report),
+        recipe=recipe(report, model, command),
+        notes=report.notes,
+        animation_notes=animation_notes,
+    )
+
+
+def page_of_several(
+    reports: Mapping[str, Report], notes: Sequence[str], seconds: Mapping[str, float], command: str | None
+) -> str:
+    """Return reports on several generators, which share floor and ceiling, as one page."""
+    first = next(iter(reports.values()))
+    kinds = {name: generator_kind(k) for k, name in enumerate(reports)}
+    together = merged(reports)
+    return _rendered(
+        "compare.html",
+        together,
+        kinds={"real": "real"} | kinds,
+        in_gallery=("real", *reports),
+        animations=[],
+        reports=reports,
+        verdicts={name: report.verdict for name, report in reports.items()},
+        seconds=seconds,
+        shared=first.counts,
+        table=table_of_several(reports),
+        recipe=recipe(together, None, command) | {"call": call_of_several(reports)},
+        notes=notes,
+        animation_notes=[],
+    )
+
+
+def _rendered(
+    template: str,
+    report: Report,
+    kinds: Mapping[str, str],
+    in_gallery: Sequence[str],
+    animations: list[dict[str, Any]],
+    **shown: Any,
+) -> str:
+    """Fill a template; scripts read the rest from one block of JSON."""
+    collections = report.collections
     data = {
-        "series": [name for name in report.collections if name != "train"],
-        "plots": distributions(report) if report.collections else [],
-        "gallery": gallery(report.collections),
-        "animations": shown,
+        "series": [{"name": name, "kind": kinds[name]} for name in collections if name in kinds],
+        "plots": distributions(report) if collections else [],
+        "gallery": gallery({name: collections[name] for name in in_gallery if name in collections}),
+        "animations": animations,
+        "bounds": as_data(),
     }
     scripts = [_asset(name) for name in SCRIPTS]
     return (
         _environment()
-        .get_template("page.html")
+        .get_template(template)
         .render(
             report=report,
-            verdict=report.verdict,
-            table=table(report),
-            recipe=recipe(report, model, command),
             has=data,
-            animation_notes=animation_notes,
             data=_embedded(data),
+            bounds=as_data(),
             style=Markup(_asset(STYLE)),  # noqa: S704  # our own file
             scripts=[Markup(script) for script in scripts],  # noqa: S704
             policy=_policy(scripts, _asset(STYLE)),
+            **shown,
         )
     )
 
@@ -67,6 +126,22 @@ def notebook(report: Report) -> str:
     """Return the report as a notebook shows it: verdict and table, without a script."""
     template = _environment().get_template("notebook.html")
     return template.render(report=report, verdict=report.verdict, table=table(report))
+
+
+def notebook_of_several(reports: Mapping[str, Report], notes: Sequence[str], seconds: Mapping[str, float]) -> str:
+    """Return reports on several generators as a notebook shows them."""
+    return (
+        _environment()
+        .get_template("notebook_compare.html")
+        .render(
+            reports=reports,
+            verdicts={name: report.verdict for name, report in reports.items()},
+            seconds=seconds,
+            bounds=as_data(),
+            table=table_of_several(reports),
+            notes=notes,
+        )
+    )
 
 
 @cache

@@ -8,15 +8,23 @@ min(1, floor / distance).
 see the same thing do not count three times. 0.5 means typically twice as far from real hypergraphs as these are from each other.
 It says nothing about novelty: a model that replays its training set has the best possible fidelity. So novelty is a separate
 property, appears next to the score wherever the score is shown, and is not averaged with anything.
+
+*What cannot judge.* If independent incidences would themselves be graded good by a metric (ceiling ≤ 1.5 × floor), closeness in it
+is no merit: a generator that learned nothing has it too. Such a row is *blunt*: it has no grade and no score where the distance is
+good, and stays out of the fidelity; a distance beyond that counts against the generator all the same. If the fidelity of
+independent incidences is at least 0.5 (typically at most twice as far as real ones), the comparison as a whole cannot judge, and
+the fidelity has no value unless the generated hypergraphs are worse than that. So the fidelity is the lower of two means: over the
+metrics that can judge, and over all, where a blunt one that finds nothing counts as 1. It never rises when a distance grows.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from rich.box import SIMPLE_HEAD
@@ -29,13 +37,12 @@ from hyperhedge.errors import FormatError, HyperhedgeError
 from hyperhedge.io.files import PathLike, atomic_file
 from hyperhedge.io.hif import explain_json_error
 from hyperhedge.metrics.statistics import Statistics
+from hyperhedge.report.grades import COLOURS, GOOD, PASSING, Grade, as_data, grade_of_ratio, grade_of_score
 
 if TYPE_CHECKING:
     from hyperhedge.models.base import BaseGenerator
     from hyperhedge.models.hedge.sampling import SamplePaths
     from hyperhedge.report.verdict import Verdict
-
-Grade: TypeAlias = Literal["good", "fair", "poor", ""]
 
 #: The properties of a report, and what each tells.
 PROPERTIES: dict[str, str] = {
@@ -46,10 +53,13 @@ PROPERTIES: dict[str, str] = {
     "detectability": "whether a classifier mistakes them for real ones",
 }
 
-#: Ratios to the floor up to which a metric is good and fair; :func:`grade` gives the reason.
-GOOD, FAIR = 1.5, 3.0
+#: What a row says instead of a ratio if independent incidences would be graded good, too.
+CANNOT_JUDGE = "cannot judge"
+WHY_BLUNT = "independent incidences would be good by this metric, too"
 
-FORMAT_VERSION = 1
+FORMAT, FORMAT_VERSION = "hyperhedge-report", 1
+
+Document = TypeVar("Document")
 
 
 @dataclass(frozen=True)
@@ -79,18 +89,32 @@ class Row:
         return abs(self.value) / self.floor
 
     @property
+    def blunt(self) -> bool:
+        """Whether independent incidences would themselves be graded good: ceiling ≤ 1.5 × floor."""
+        return self.floor is not None and self.ceiling is not None and abs(self.ceiling) <= GOOD * self.floor
+
+    @property
+    def cannot_judge(self) -> bool:
+        """Whether the distance is good, which says nothing in a blunt row."""
+        return self.blunt and self.ratio is not None and self.ratio <= GOOD
+
+    @property
     def score(self) -> float | None:
-        """min(1, floor / distance); None without a floor, or if nothing could go wrong (all are zero)."""
-        if self.value is None or self.floor is None:
+        """min(1, floor / distance); None without a floor, or if the row cannot judge."""
+        if self.value is None or self.floor is None or self.cannot_judge:
             return None
-        if self.value == 0:
-            return None if self.floor == 0 and not self.ceiling else 1.0
-        return min(1.0, self.floor / abs(self.value))
+        return _score(self.value, self.floor)
 
     @property
     def grade(self) -> Grade:
-        """The grade of the ratio; any deviation from a floor of zero is poor."""
-        return grade(self.ratio) or ("poor" if self.score == 0 else "")
+        """The grade of the ratio; any deviation from a floor of zero is poor, and what cannot judge has none."""
+        if self.cannot_judge:
+            return ""
+        return grade_of_ratio(self.ratio) or ("poor" if self.score == 0 else "")
+
+
+def _score(value: float, floor: float) -> float:
+    return 1.0 if value == 0 else min(1.0, floor / abs(value))
 
 
 @dataclass(frozen=True)
@@ -104,46 +128,96 @@ class Property:
 
 @dataclass(frozen=True)
 class Baseline:
-    """How a baseline's samples compare: their number and fidelity, and each metric's value and ratio to the floor."""
+    """How a baseline's samples compare: their number and fidelity, and each metric's value, ratio to the floor and grade."""
 
     count: int
     score: float | None
     values: dict[str, float | None]
     ratios: dict[str, float | None]
+    grades: dict[str, Grade] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, count: int, rows: Sequence[Row]) -> Baseline:
+        """Summarise the rows of a baseline."""
+        return cls(
+            count=count,
+            score=fidelity(rows).score,
+            values={row.key: row.value for row in rows},
+            ratios={row.key: row.ratio for row in rows},
+            grades={row.key: row.grade for row in rows},
+        )
+
+    def cell(self, key: str) -> tuple[float | None, Grade]:
+        """Return ratio and grade of a metric."""
+        ratio = self.ratios.get(key)
+        return ratio, self.grades[key] if key in self.grades else grade_of_ratio(ratio)
 
 
-def fidelity(rows: tuple[Row, ...]) -> Property:
+def fidelity(rows: Sequence[Row], why_not: str = "independent incidences would be taken for real") -> Property:
     """Average the scores of the metrics within each group, and then over the groups.
+
+    Parameters
+    ----------
+    rows
+        The rows of the metrics.
+    why_not
+        What to note if the rows cannot judge.
 
     Examples
     --------
     >>> rows = [Row(key, "", "", group, "", False, value=value, floor=1.0, ceiling=9.0)
     ...         for key, group, value in (("a", "overlap", 0.5), ("b", "overlap", 2.0), ("c", "spectra", 4.0))]
-    >>> fidelity(tuple(rows))
+    >>> fidelity(rows)
     Property(score=0.5, values={'overlap': 0.75, 'spectra': 0.25}, note='')
+    >>> fidelity([Row("a", "", "", "overlap", "", False, value=1.0, floor=1.0, ceiling=1.2)])
+    Property(score=None, values={}, note='independent incidences would be taken for real')
     """
+    judging = _group_means((row.group, row.score) for row in rows if not row.blunt)
+    everything = _group_means((row.group, _score_in_all(row)) for row in rows)
+    if not everything:
+        known = any(row.value is not None and row.floor is not None for row in rows)
+        return Property(None, note=why_not if known else "no metric has a floor to compare with")
+    independent, score = independent_fidelity(rows), _mean(everything)
+    if judging and not passes_for_real(independent):
+        means = min(judging, everything, key=_mean)
+        return Property(_mean(means), means)
+    worse = score < min(independent or 0.0, 1 / GOOD)  # than independent incidences, and beyond chance
+    return Property(score, everything) if worse else Property(None, note=why_not)
+
+
+def independent_fidelity(rows: Iterable[Row]) -> float | None:
+    """Return the fidelity that independent incidences would have if every metric counted; None without ceilings."""
+    means = _group_means((row.group, _score_of_ceiling(row)) for row in rows)
+    return _mean(means) if means else None
+
+
+def _score_of_ceiling(row: Row) -> float | None:
+    """Return the score of independent incidences; None where nothing could go wrong."""
+    if row.ceiling is None or row.floor is None or row.ceiling == row.floor == 0:
+        return None
+    return _score(row.ceiling, row.floor)
+
+
+def passes_for_real(independent: float | None) -> bool:
+    """Say whether independent incidences are so close to real that closeness means nothing."""
+    return independent is not None and independent >= PASSING
+
+
+def _score_in_all(row: Row) -> float | None:
+    """Return the score of a row in the mean over all; a row that nothing could get wrong (all are zero) is left out."""
+    return (1.0 if row.floor else None) if row.cannot_judge else row.score
+
+
+def _group_means(scores: Iterable[tuple[str, float | None]]) -> dict[str, float | None]:
     by_group = defaultdict[str, list[float]](list)
-    for row in rows:
-        if row.score is not None:
-            by_group[row.group].append(row.score)
-    if not by_group:
-        return Property(None, note="no metric has a floor to compare with")
-    means = {group: math.fsum(scores) / len(scores) for group, scores in by_group.items()}
-    return Property(math.fsum(means.values()) / len(means), dict(means))
+    for group, score in scores:
+        if score is not None:
+            by_group[group].append(score)
+    return {group: math.fsum(values) / len(values) for group, values in by_group.items()}
 
 
-def grade(ratio: float | None) -> Grade:
-    """Grade a ratio to the floor.
-
-    Real hypergraphs reach 1.5 by chance, too. Above 3, they reach a gap of means in one case of sixty, and a Wasserstein distance
-    never.
-    """
-    if ratio is None:
-        return ""
-    return "good" if ratio <= GOOD else "fair" if ratio <= FAIR else "poor"
-
-
-_COLOURS = {"good": "green", "fair": "yellow", "poor": "red", "": ""}
+def _mean(means: Mapping[str, float | None]) -> float:
+    return math.fsum(mean for mean in means.values() if mean is not None) / len(means)
 
 
 @dataclass(frozen=True)
@@ -210,40 +284,32 @@ class Report:
     def to_frame(self) -> Any:
         """Return the rows as a pandas data frame, indexed by the metrics' keys."""
         pandas = require("pandas", "pandas")
-        rows = [{**asdict(row), "ratio": row.ratio, "score": row.score} for row in self.details]
-        columns = [column.name for column in fields(Row)] + ["ratio", "score"]
+        rows = [{**asdict(row), **derived(row)} for row in self.details]
+        columns = [column.name for column in fields(Row)] + ["ratio", "score", "grade"]
         return pandas.DataFrame(rows, columns=columns).set_index("key")
 
     def to_json(self) -> str:
         """Return the report as JSON text; a number that is not known is null."""
-        document = {
-            "format": "hyperhedge-report",
-            "format_version": FORMAT_VERSION,
+        return written({"format": FORMAT, "format_version": FORMAT_VERSION, **self.as_data()})
+
+    def as_data(self) -> dict[str, Any]:
+        """Return everything but the hypergraphs and what comes from them, with verdict, grades and bounds."""
+        left_out = ("collections", "values")
+        data = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in left_out}
+        verdict = self.verdict
+        return {
             "score": self.score,
-            **{
-                entry.name: getattr(self, entry.name)
-                for entry in fields(self)
-                if entry.name not in ("collections", "values")
-            },
+            "verdict": {"grade": verdict.grade, "sentence": verdict.sentence},
+            "grades": {name: grade_of_score(name, prop.score) for name, prop in self.properties.items()},
+            "bounds": as_data(),
+            **data,
+            "details": [{**asdict(row), **derived(row)} for row in self.details],
         }
-        document["details"] = [{**asdict(row), "ratio": row.ratio, "score": row.score} for row in self.details]
-        return msgspec.json.format(msgspec.json.encode(document), indent=1).decode()
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Report:
         """Read a report that :meth:`to_json` wrote."""
-        data = text.encode() if isinstance(text, str) else bytes(text)
-        try:
-            header = msgspec.json.decode(data, type=_Header)
-            if header.format_version > FORMAT_VERSION:
-                raise FormatError(f"the report has format version {header.format_version}; upgrade hyperhedge")
-            return msgspec.json.decode(data, type=cls)
-        except msgspec.ValidationError as error:
-            raise FormatError(f"this is not a report: {str(error).replace('`', chr(39))}") from None
-        except FormatError:
-            raise
-        except (ValueError, RecursionError) as error:
-            raise explain_json_error(error, data) from None
+        return read_document(text, cls, FORMAT, FORMAT_VERSION)
 
     def save(
         self,
@@ -262,9 +328,7 @@ class Report:
         paths, model, command
             What else the page shows, see :meth:`to_html`.
         """
-        ending = Path(path).suffix.lower()
-        if ending not in (".html", ".htm", ".json"):
-            raise HyperhedgeError(f"{path}: the name of a report must end in .html or .json")
+        ending = page_or_data(path)
         if ending == ".json" and (paths is not None or model is not None or command is not None):
             raise HyperhedgeError(f"{path}: paths=, model= and command= need a page; give a name that ends in .html")
         text = self.to_json() if ending == ".json" else self.to_html(paths=paths, model=model, command=command)
@@ -299,7 +363,7 @@ class Report:
     def table(self) -> Table:
         """Return the rows as a table for the terminal, coloured by the ratio to the floor."""
         title = Text(f"{self.name}: {self._counted()}", style="bold")  # a Text, since names are not markup
-        table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+        table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
         table.add_column("metric", no_wrap=True)
         for heading in ("value", "interval", "floor", "ceiling", "× floor"):
             table.add_column(heading, justify="right", no_wrap=True)
@@ -314,7 +378,7 @@ class Report:
                 between(row),
                 shown(row.floor),
                 shown(row.ceiling),
-                Text(shown_ratio(row), style=_COLOURS[row.grade]),
+                Text(shown_ratio(row), style=COLOURS[row.grade]),
             )
         return table
 
@@ -325,12 +389,11 @@ class Report:
         for name in ("generated", *self.baselines):
             table.add_column(Text(name), justify="right")
         for row in self.details:
-            ratios = [baseline.ratios.get(row.key) for baseline in self.baselines.values()]
-            others = (Text(shown(ratio), style=_COLOURS[grade(ratio)]) for ratio in ratios)
-            table.add_row(row.title, Text(shown_ratio(row), style=_COLOURS[row.grade]), *others)
-        scores = (shown(baseline.score, 2) for baseline in self.baselines.values())
+            cells = [(row.ratio, row.grade), *(baseline.cell(row.key) for baseline in self.baselines.values())]
+            table.add_row(row.title, *(Text(shown_cell(*cell), style=COLOURS[cell[1]]) for cell in cells))
         table.add_section()
-        table.add_row("fidelity", shown(self.score, 2), *scores)
+        scores = (self.score, *(baseline.score for baseline in self.baselines.values()))
+        table.add_row("fidelity", *(shown_score("fidelity", score) for score in scores))
         return table
 
     def __rich__(self) -> Group:
@@ -341,22 +404,66 @@ class Report:
         scores.add_column(justify="right")
         scores.add_column(style="dim")
         for name, prop in self.properties.items():
-            scores.add_row(name, shown(prop.score, 2), prop.note or PROPERTIES.get(name, ""))
-        headline = Text(verdict.sentence, style=f"bold {_COLOURS[verdict.grade]}".strip())
+            scores.add_row(name, shown_score(name, prop.score), prop.note or PROPERTIES.get(name, ""))
+        headline = Text(verdict.sentence, style=f"bold {COLOURS[verdict.grade]}".strip())
         tables = [self.table(), *([self.baseline_table()] if self.baselines else [])]
         missing = (f"{row.title}: {row.note}." for row in self.details if row.value is None and row.note)
-        notes = (Text(f"· {note}", style="dim") for note in (*self.notes, *missing))
+        blunt = [f"{CANNOT_JUDGE}: {WHY_BLUNT}."] if any(row.cannot_judge for row in self.details) else []
+        notes = (Text(f"· {note}", style="dim") for note in (*blunt, *self.notes, *missing))
         return Group(headline, Text(), scores, Text(), *tables, *notes)
 
     def _counted(self) -> str:
         return ", ".join(f"{count:,} {name}" for name, count in self.counts.items())
 
 
-class _Header(msgspec.Struct):
-    """The fields that every version of the format has."""
+def derived(row: Row) -> dict[str, Any]:
+    """Return what is computed from the numbers of a row; a grade says if it cannot judge."""
+    return {"ratio": row.ratio, "score": row.score, "grade": CANNOT_JUDGE if row.cannot_judge else row.grade}
 
-    format: Literal["hyperhedge-report"]
+
+# -- files -------------------------------------------------------------------------------------------
+
+
+class _Header(msgspec.Struct):
+    """The fields that every version of a format has."""
+
+    format: str
     format_version: int
+
+
+def written(document: dict[str, Any]) -> str:
+    """Write a document as JSON."""
+    return msgspec.json.format(msgspec.json.encode(document), indent=1).decode()
+
+
+def read_document(text: str | bytes, kind: type[Document], format_name: str, version: int) -> Document:
+    """Read a document of one format, or say in a sentence why it is none."""
+    data = text.encode() if isinstance(text, str) else bytes(text)
+    what = format_name.removeprefix("hyperhedge-")
+    try:
+        header = msgspec.json.decode(data, type=_Header)
+        if header.format != format_name:
+            raise FormatError(f"this is not a {what}: its format is {header.format!r}")
+        if header.format_version > version:
+            raise FormatError(f"the {what} has format version {header.format_version}; upgrade hyperhedge")
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.ValidationError as error:
+        raise FormatError(f"this is not a {what}: {str(error).replace('`', chr(39))}") from None
+    except FormatError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise explain_json_error(error, data) from None
+
+
+def page_or_data(path: PathLike) -> str:
+    """Return the ending of a file's name, which must be that of a page or of JSON."""
+    ending = Path(path).suffix.lower()
+    if ending not in (".html", ".htm", ".json"):
+        raise HyperhedgeError(f"{path}: the name of a report must end in .html or .json")
+    return ending
+
+
+# -- numbers for people ------------------------------------------------------------------------------
 
 
 def shown(value: float | None, digits: int | None = None, *, signed: bool = False) -> str:
@@ -380,5 +487,23 @@ def between(row: Row) -> str:
 
 
 def shown_ratio(row: Row) -> str:
-    """Write a row's ratio to the floor; ∞ if real hypergraphs never differ and generated ones do."""
-    return "∞" if row.ratio is None and row.score == 0 else shown(row.ratio)
+    """Write a row's ratio to the floor, or that it cannot judge."""
+    return CANNOT_JUDGE if row.cannot_judge else shown_cell(row.ratio, row.grade)
+
+
+def shown_cell(ratio: float | None, grade: Grade) -> str:
+    """Write a ratio: ∞ if real hypergraphs never differ and generated ones do, and in brackets if the row cannot judge.
+
+    Examples
+    --------
+    >>> shown_cell(2.0, "fair"), shown_cell(None, "poor"), shown_cell(1.2, ""), shown_cell(None, "")
+    ('2', '∞', '(1.2)', '–')
+    """
+    if ratio is None:
+        return "∞" if grade == "poor" else shown(None)
+    return shown(ratio) if grade else f"({shown(ratio)})"
+
+
+def shown_score(name: str, score: float | None) -> Text:
+    """Write a property's score in the colour of its grade."""
+    return Text(shown(score, 2), style=COLOURS[grade_of_score(name, score)])

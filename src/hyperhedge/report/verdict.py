@@ -1,10 +1,12 @@
 """The verdict: what the numbers of a report mean, in words that need no statistics.
 
-Each property becomes a *finding*: a question, a short answer, a grade and a sentence with the numbers behind it. Fidelity is
-graded as ratios to the floor are: its score is typically floor over distance, so its bounds are 1/1.5 and 1/3. The bounds of
-the others are round numbers; docs/report.md shows them next to the scores of real hypergraphs and of baselines.
+Each property becomes a *finding*: a question, a short answer, a grade (:mod:`hyperhedge.report.grades`) and a sentence with the
+numbers behind it.
 
-The headline is about closeness and novelty together, since neither is worth anything alone.
+The headline is about all five, since none is worth anything alone. *Close* takes two: distances as between real hypergraphs, and a
+classifier that cannot tell generated from real ones; the lower grade decides. Copies, defects and repetition spoil closeness: a
+sample that is poor in novelty, validity or diversity is called that first. The grade of the headline is the lowest of the five,
+and at most fair if one of them is not known.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hyperhedge.metrics.custom import CUSTOM
-from hyperhedge.report.report import FAIR, GOOD, Grade, Property, Report, Row
+from hyperhedge.report.grades import GOOD, Grade, grade_of_score, lowest
+from hyperhedge.report.report import Property, Report, Row, independent_fidelity, passes_for_real
 
 
 @dataclass(frozen=True)
@@ -57,21 +60,12 @@ _QUESTIONS = {
     "detectability": "Can a classifier tell them apart?",
 }
 
-#: The least scores at which a property is good and fair.
-BOUNDS = {
-    "fidelity": (1 / GOOD, 1 / FAIR),
-    "novelty": (0.8, 0.5),
-    "validity": (0.95, 0.8),
-    "diversity": (0.8, 0.5),
-    "detectability": (0.7, 0.4),
-}
-
 _ANSWERS: dict[str, dict[Grade, str]] = {
     "fidelity": {"good": "Close to real", "fair": "Partly close", "poor": "Far from real"},
     "novelty": {"good": "New", "fair": "Partly new", "poor": "Not new"},
     "validity": {"good": "Valid", "fair": "Some defects", "poor": "Many defects"},
     "diversity": {"good": "As varied as real", "fair": "Less varied", "poor": "Too much alike"},
-    "detectability": {"good": "Hardly", "fair": "Often", "poor": "Nearly always"},
+    "detectability": {"good": "Hardly", "fair": "Often", "poor": "In most cases"},
 }
 
 _SUBJECTS = {
@@ -91,7 +85,8 @@ def verdict(report: Report) -> Verdict:
     Examples
     --------
     >>> rows = (Row("size_wd", "Size WD", "", "marginals", "", False, value=1.0, floor=0.9, ceiling=9.0),)
-    >>> properties = {"fidelity": Property(0.9, {"marginals": 0.9}), "novelty": Property(1.0, {"copied": 0.0, "closer": 0.04})}
+    >>> properties = {"fidelity": Property(0.9, {"marginals": 0.9}), "novelty": Property(1.0, {"copied": 0.0, "closer": 0.04}),
+    ...               "validity": Property(1.0), "diversity": Property(1.0), "detectability": Property(0.9, {"auc": 0.55})}
     >>> result = verdict(Report("made", properties, rows, {"real": 50, "generated": 100}, {}))
     >>> result.grade, result.sentence
     ('good', 'Close to real, and new.')
@@ -99,30 +94,104 @@ def verdict(report: Report) -> Verdict:
     'No copies of training hypergraphs. 4% are closer to the training set than 95% of held-out real ones.'
     """
     findings = tuple(_finding(name, prop, report) for name, prop in report.properties.items() if name in _QUESTIONS)
-    grades = {finding.name: finding.grade for finding in findings}
-    return Verdict(*_headline(grades, _weakest(report)), findings)
+    grades: dict[str, Grade] = {name: "" for name in _QUESTIONS}  # noqa: C420  # of the type of grades
+    grades |= {finding.name: finding.grade for finding in findings}
+    return Verdict(_overall(grades), _sentence_of(grades, report), findings)
 
 
-def _headline(grades: dict[str, Grade], weakest: str) -> tuple[Grade, str]:
-    """Say how close and how new they are in one sentence; the grade is the lower of the two."""
-    close, new = grades.get("fidelity", ""), grades.get("novelty", "")
-    if not close:
-        return "", "How close to real is not known: there is nothing to measure the distances against."
-    if new == "poor":
-        return "poor", "Too close to the training set to count as new, however close to real."
-    first = {
-        "good": "Close to real",
-        "fair": f"Partly close to real (least so in {weakest})",
-        "poor": f"Far from real (most of all in {weakest})",
-    }[close]
-    second = {
+def _overall(grades: dict[str, Grade]) -> Grade:
+    """Return the lowest grade; at most fair if one is not known, and none if closeness is not known and nothing is poor."""
+    known = lowest(grades.values())
+    if known == "poor":
+        return "poor"
+    if not grades["fidelity"]:
+        return ""
+    return lowest([known, "fair"]) if "" in grades.values() else known
+
+
+#: What is wrong with a sample that is poor in a property, whatever its distances.
+_SPOILT = {
+    "novelty": "Too close to the training set to count as new",
+    "validity": "Full of defects that real ones do not have",
+    "diversity": "Too much alike",
+}
+
+
+def _sentence_of(grades: dict[str, Grade], report: Report) -> str:
+    """Write the headline."""
+    close = lowest([grades["fidelity"], grades["detectability"]])
+    spoilt = next((words for name, words in _SPOILT.items() if grades[name] == "poor"), None)
+    if spoilt:
+        return f"{spoilt}{_besides(grades)}."
+    if not grades["fidelity"]:
+        return _no_closeness(grades, report)
+    return " ".join(
+        [f"{_closeness(grades, report)}{_newness(close, grades['novelty'], report)}.", *_reservations(grades)]
+    )
+
+
+def _is_blunt(report: Report) -> bool:
+    """Say whether closeness is not known because independent incidences are as close."""
+    return report.score is None and passes_for_real(independent_fidelity(report.details))
+
+
+def _besides(grades: dict[str, Grade]) -> str:
+    """Say how close a spoilt sample is."""
+    if grades["fidelity"] == "poor":
+        return ", and far from real"
+    if grades["detectability"] == "poor":
+        return ", and easily told from real"
+    return ", however close to real" if grades["fidelity"] else ""
+
+
+def _no_closeness(grades: dict[str, Grade], report: Report) -> str:
+    """Say that closeness is not known, why, and what a classifier says all the same."""
+    prop = report.properties["fidelity"]
+    said = "How close to real is not known: there is nothing to measure the distances against."
+    if _is_blunt(report):
+        said = f"This comparison cannot judge how close to real they are: {prop.note}."
+    if grades["detectability"] == "poor":
+        said += f" But a classifier picks out the generated ones in {_auc(report)} of cases."
+    return said
+
+
+def _closeness(grades: dict[str, Grade], report: Report) -> str:
+    """Say how close they are; what is worse, distances or the classifier, is named."""
+    by_distance, by_classifier = grades["fidelity"], grades["detectability"]
+    if by_distance == "poor":
+        return f"Far from real (most of all in {_weakest(report)})"
+    if by_classifier == "poor":
+        return f"Easily told from real (a classifier picks them out in {_auc(report)} of cases)"
+    if by_distance == "fair":
+        return f"Partly close to real (least so in {_weakest(report)})"
+    if by_classifier == "fair":
+        return f"Partly close to real (a classifier picks them out in {_auc(report)} of cases)"
+    return "Close to real"
+
+
+def _newness(close: Grade, new: Grade, report: Report) -> str:
+    unknown = "whether they are new" if "train" in report.counts else "without the training set, novelty"
+    words: dict[Grade, str] = {
         "good": ", and new" if close == "good" else ", but new",
         "fair": ", but only partly new" if close == "good" else ", and only partly new",
-        "": "; without the training set, novelty is not known",
-    }[new]
-    defects = "" if grades.get("validity") in ("good", "", None) else " Defects are more frequent than in real ones."
-    lower: Grade = "fair" if close == "good" and new == "fair" else close
-    return lower, f"{first}{second}.{defects}"
+        "": f"; {unknown} is not known",
+    }
+    return words[new]
+
+
+def _reservations(grades: dict[str, Grade]) -> list[str]:
+    """Name what is less than good beside closeness and novelty, and what is not known."""
+    texts: dict[tuple[str, Grade], str] = {
+        ("validity", "fair"): "Defects are more frequent than in real ones.",
+        ("diversity", "fair"): "They vary less than real ones.",
+        ("diversity", ""): "Whether they vary enough is not known.",
+        ("detectability", ""): "Whether a classifier tells them apart is not known.",
+    }
+    return [text for (name, grade), text in texts.items() if grades[name] == grade]
+
+
+def _auc(report: Report) -> str:
+    return _percent(report.properties["detectability"].values.get("auc"))
 
 
 def _weakest(report: Report) -> str:
@@ -137,9 +206,9 @@ def _subject(group: str) -> str:
 
 def _finding(name: str, prop: Property, report: Report) -> Finding:
     if prop.score is None:
-        return Finding(name, _QUESTIONS[name], "", "Not known", _sentence(prop.note or "there is nothing to compare"))
-    good, fair = BOUNDS[name]
-    grade: Grade = "good" if prop.score >= good else "fair" if prop.score >= fair else "poor"
+        answer = "Cannot judge" if name == "fidelity" and _is_blunt(report) else "Not known"
+        return Finding(name, _QUESTIONS[name], "", answer, _sentence(prop.note or "there is nothing to compare"))
+    grade = grade_of_score(name, prop.score)
     texts = {
         "fidelity": _fidelity_text,
         "novelty": _novelty_text,
@@ -172,6 +241,9 @@ def _fidelity_text(prop: Property, report: Report) -> str:
     farthest = _farthest(report.details)
     if farthest is not None:
         sentences.append(f"Farthest: {farthest.title}, {farthest.ratio:.3g} × the floor.")
+    independent = independent_fidelity(report.details)
+    if independent is not None:
+        sentences.append(f"Independent incidences: {independent:.2f}.")
     scores = [f"{name} {other.score:.2f}" for name, other in report.baselines.items() if other.score is not None]
     if scores:
         sentences.append(f"Baselines: {', '.join(scores)}.")
@@ -197,14 +269,29 @@ def _novelty_text(prop: Property, report: Report) -> str:
 def _validity_text(prop: Property, _: Report) -> str:
     """Name the defects that are more frequent among generated hypergraphs, the worst first."""
     worse = []
-    for key, generated in prop.values.items():
-        name, separator, _rest = key.partition(", share without (generated)")
-        real = prop.values.get(f"{name}, share without (real)")
-        if separator and generated is not None and real is not None and real - generated >= 0.005:  # shows in percent
-            worse.append((real - generated, f"{name} in {1 - generated:.0%} (real: {1 - real:.0%})"))
+    for key, excess in prop.values.items():
+        name, separator, _rest = key.partition(", excess")
+        if separator and excess is not None and excess >= 0.005:  # shows in percent
+            worse.append((excess, _defect_text(name, prop)))
     if not worse:
         return "No defect is more frequent than in real hypergraphs."
     return f"More frequent than in real ones: {'; '.join(text for _gap, text in sorted(worse, reverse=True)[:2])}."
+
+
+def _defect_text(name: str, prop: Property) -> str:
+    """Write a defect and its shares."""
+    for of in ("nodes", "hyperedges"):
+        generated, real = (prop.values.get(f"{name}, share of {of} ({whose})") for whose in ("generated", "real"))
+        if generated is not None:
+            return f"{name}{_range_text(name, prop)}, {_percent(generated)} of {of} (real: {_percent(real)})"
+    return name
+
+
+def _range_text(defect: str, prop: Property) -> str:
+    """Write the range of real numbers that a defect is outside of."""
+    what = defect.removesuffix(" out of range")
+    low, high = prop.values.get(f"{what} from (real)"), prop.values.get(f"{what} to (real)")
+    return "" if low is None or high is None else f" ({low:.0f} to {high:.0f})"
 
 
 def _diversity_text(prop: Property, _: Report) -> str:

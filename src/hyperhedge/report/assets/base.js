@@ -19,8 +19,8 @@ const hh = (() => {
   const status = document.getElementById("status");
   function announce(text) { status.textContent = text; }
 
-  // Curves differ in colour, dash and marker; for baselines, all three follow from the position in the list.
-  const series = data.series.map((name, k) => ({ name, kind: k < 2 ? name : `baseline-${(k - 2) % 4}`, shown: true }));
+  // Curves differ in colour, dash and marker, by their kind.
+  const series = data.series.map((one) => ({ ...one, shown: true }));
 
   const listeners = [];
   function onTheme(act) { listeners.push(act); }

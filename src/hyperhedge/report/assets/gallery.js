@@ -5,16 +5,18 @@
   if (!cards) return;
   const { make, data } = hh;
   const ROWS = 2;
-  const { real = [], generated = [] } = data.gallery;
-  const pages = Math.ceil(Math.max(real.length, generated.length) / ROWS);
+  const { real = [], ...others } = data.gallery;
+  const names = Object.keys(others);
+  let name = names[0];
+  const pages = Math.ceil(Math.max(real.length, ...Object.values(others).map((list) => list.length)) / ROWS);
   let page = 0;
 
-  function card(H, kind, number) {
-    const title = `${kind} ${number}`;
+  function card(H, kind, name, number) {
+    const title = `${name} ${number}`;
     const pointed = make("p", { class: "pointed" });
     const pictures = make("div", { class: "pictures" }, hh.pictures.matrix(H, title),
       H.shares ? make("p", { class: "note" }, "Too large for a picture; the matrix shows densities.") : hh.pictures.picture(H, title));
-    const figure = make("figure", { class: `card ${kind}` }, make("figcaption", {}, make("b", {}, title),
+    const figure = make("figure", { class: `card ${kind}` }, make("figcaption", {}, make("b", {}, make("bdi", {}, name), ` ${number}`),
       make("span", {}, `${H.n} nodes · ${H.m} hyperedges · ${H.incidences} incidences`)), pictures, pointed);
     if (!H.shares) pointable(figure, pictures, pointed, H);
     return figure;
@@ -53,7 +55,8 @@
   function show() {
     const shown = [];
     for (let k = page * ROWS; k < (page + 1) * ROWS; k++) {
-      for (const [list, kind] of [[real, "real"], [generated, "generated"]]) shown.push(k < list.length ? card(list[k], kind, k + 1) : make("div"));
+      const pair = [[real, "real", "real"], [others[name] ?? [], "generated", name]];
+      for (const [list, kind, title] of pair) shown.push(k < list.length ? card(list[k], kind, title, k + 1) : make("div"));
     }
     cards.replaceChildren(...shown);
     back.disabled = page === 0;
@@ -65,5 +68,10 @@
   const next = make("button", { type: "button", "aria-label": "Next hypergraphs", on: { click: turn(1) } }, "Next →");
   const where = make("span", {});
   if (pages > 1) pager.append(back, where, next);
+  if (names.length > 1) {
+    const choice = make("select", { "aria-label": "Generator next to real", on: { change: () => { name = choice.value; show(); } } },
+      ...names.map((one) => make("option", { value: one }, one)));
+    pager.append(choice);
+  }
   show();
 })();

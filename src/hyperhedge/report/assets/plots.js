@@ -42,7 +42,10 @@
     container.append(figure);
 
     function mean(name) { const value = plot.series[name].mean; return value === null ? "–" : Math.abs(value) < 1000 ? value.toPrecision(3) : `${Math.round(value)}`; }
-    function means() { return `mean ${mean("real")} real, ${mean("generated")} generated`; }
+    function means() {
+      const told = names.includes("generated") ? ["real", "generated"] : names;
+      return `mean ${told.map((name) => `${mean(name)} ${name}`).join(" · ")}`;
+    }
     function label() {
       return `${plot.title}: ${names.map((name) => `${name} mean ${mean(name)}`).join(", ")}. Arrow keys read off values.`;
     }
