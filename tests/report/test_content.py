@@ -527,6 +527,11 @@ def test_defects_are_named_with_their_shares():
     assert clean.text == "No defect is more frequent than in real hypergraphs."
 
 
+def test_a_report_that_does_not_say_how_much_of_a_defect_there_is_claims_nothing():
+    earlier = verdict_of({"validity": 0.7}).findings[2]
+    assert (earlier.grade, earlier.text) == ("poor", "")
+
+
 def test_sizes_that_real_hypergraphs_do_not_have_are_defects():
     real, train = teams(20, seed=1), teams(20, seed=2)
     largest = max(int(H.edge_sizes.max()) for H in real + train)

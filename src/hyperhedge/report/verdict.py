@@ -273,6 +273,8 @@ def _validity_text(prop: Property, _: Report) -> str:
         name, separator, _rest = key.partition(", excess")
         if separator and excess is not None and excess >= 0.005:  # shows in percent
             worse.append((excess, _defect_text(name, prop)))
+    if not any(", excess" in key for key in prop.values):
+        return ""  # an earlier file, which does not say
     if not worse:
         return "No defect is more frequent than in real hypergraphs."
     return f"More frequent than in real ones: {'; '.join(text for _gap, text in sorted(worse, reverse=True)[:2])}."
