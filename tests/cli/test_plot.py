@@ -7,6 +7,7 @@ from PIL import Image
 
 import hyperhedge as hh
 from hyperhedge.cli._enums import PlotStyle
+from hyperhedge.cli._values import read_values, values_or_word
 from hyperhedge.plotting import STYLES, styles
 from strategies import random_hypergraphs
 
@@ -76,6 +77,85 @@ def test_what_cannot_work_is_one_sentence(run, club, bank, tmp_path):
         assert message in err
         assert len(err.strip().splitlines()) == 1
     assert not list(tmp_path.glob("x.*"))
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("name,seen,team\nann,3,red ones\nbo,1,blue ones\ndi,,red ones\nzed,9,red ones\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("style", ["hull", "bipartite", "incidence", "overview"])
+def test_colours_come_from_a_table(run, club, table, tmp_path, style):
+    pictures = []
+    for k, colours in enumerate(
+        ([], ["--node-color", table], ["--node-color", f"{table}:team", "--edge-color", "size"])
+    ):
+        out = tmp_path / f"{k}.png"
+        code, _, err = run("plot", club, "-o", out, "--style", style, "--dpi", 40, *colours)
+        assert code == 0, err
+        pictures.append(out.read_bytes())
+    assert len(set(pictures)) == 3
+
+
+def test_a_table_of_values_is_read_as_it_is_meant(table, tmp_path):
+    seen = read_values(str(table), ["ann", "bo", "di"])
+    assert (seen.name, dict(seen)) == ("seen", {"ann": 3.0, "bo": 1.0, "di": None, "zed": 9.0})
+    assert read_values(str(table), ["ann"], "team")["bo"] == "blue ones"
+    plain = tmp_path / "plain.tsv"
+    plain.write_text("2\tx\n10\t7\n", encoding="utf-8")
+    values = read_values(str(plain), [2, 10])
+    assert (values.name, dict(values)) == ("", {2: "x", 10: "7"})  # labels of the hypergraph, and words if any is one
+    assert values_or_word(f"{table}:team", ["ann"]).name == "team"
+    assert [values_or_word(word, ["ann"]) for word in ("degree", "1.5", "#ff0000")] == ["degree", 1.5, "#ff0000"]
+
+
+def test_sizes_come_from_a_table(run, club, table, tmp_path):
+    out = tmp_path / "sized.svg"
+    assert run("plot", club, "-o", out, "--node-size", table, "--node-color", "#ab12cd")[0] == 0
+    assert "#ab12cd" in out.read_text(encoding="utf-8")
+    assert run("plot", club, "-o", out, "--node-size", 2)[0] == 0
+
+
+def test_colours_that_cannot_be_are_one_sentence(run, club, bank, table, tmp_path):
+    (tmp_path / "thin.csv").write_text("name\nann\n", encoding="utf-8")
+    (tmp_path / "twice.csv").write_text("ann,1\nann,2\n", encoding="utf-8")
+    (tmp_path / "empty.csv").write_text("", encoding="utf-8")
+    (tmp_path / "other.csv").write_text("ann,1\nbob,2\n", encoding="utf-8")
+    cases = {
+        ("--node-color", f"{table}:age"): "people.csv: there is no column 'age'; the columns are name, seen, team",
+        ("--node-color", tmp_path / "thin.csv"): "thin.csv, line 2: the row has no column 2, where the values are",
+        ("--node-color", tmp_path / "twice.csv"): "twice.csv, line 2: 'ann' has a value already",
+        ("--node-color", tmp_path / "empty.csv"): "empty.csv: the table is empty",
+        ("--node-color", tmp_path / "other.csv"): "has a value for 'bob', which is no node, and none for the node 'bo'",
+        ("--node-color", tmp_path / "gone.csv"): "no such file",
+        ("--edge-color", "nocolour"): "edge_color='nocolour' is no colour",
+        ("--node-size", f"{table}:team"): "node_size= must be numbers",
+        ("--node-size", 2, "--style", "incidence"): "node_size= is for hulls",
+    }
+    for options, message in cases.items():
+        code, _, err = run("plot", club, "-o", tmp_path / "x.png", *options)
+        assert code == 2
+        assert message in err
+        assert len(err.strip().splitlines()) == 1
+    code, _, err = run("plot", bank, "-o", tmp_path / "x.png", "--node-color", "red")
+    assert code == 2
+    assert "--node-color is for one hypergraph; choose one of the collection with --member" in err
+    assert not list(tmp_path.glob("x.*"))
+
+
+def test_a_large_hypergraph_is_an_overview_of_bounded_size(run, tmp_path):
+    path, out = tmp_path / "path.hif.json", tmp_path / "path.png"
+    hh.write(hh.Hypergraph([[k, k + 1] for k in range(400)]), path)
+    assert run("plot", path, "-o", out, "--dpi", 40)[0] == 0
+    with Image.open(out) as image:
+        assert 400 < max(image.size) <= 16 * 40
+    code, _, err = run("plot", path, "-o", out, "--dpi", 1200)
+    assert code == 2
+    assert "--dpi 1200 would make a picture of 15,600 pixels on its longer side, and at most 12,000 can be" in err
+    code, _, err = run("plot", path, "-o", out, "--dpi", 40, "--style", "incidence")
+    assert code == 0
 
 
 def test_a_failure_leaves_the_old_picture(run, club, tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from xml.etree import ElementTree as ET
 
 import matplotlib.pyplot as plt
 import networkx as nx
@@ -15,7 +16,7 @@ from hyperhedge.plotting import force_layout
 from hyperhedge.plotting.grid import aligned_layouts
 from hyperhedge.plotting.layout import matched_nodes
 from hyperhedge.plotting.order import incidence_order, two_columns
-from hyperhedge.plotting.theme import matrix_scale
+from hyperhedge.plotting.theme import MOST_INCHES, matrix_scale
 from strategies import random_hypergraphs
 
 CLUB = hh.Hypergraph(
@@ -32,6 +33,9 @@ ODD = {
     "repeated": hh.Hypergraph([[0, 1, 2]] * 4),
     "awkward labels": hh.Hypergraph([["$x$", "a\nb", "$"], ["$", "<b>" * 20]]),
     "blank labels": hh.Hypergraph({"\t": [" ", "\n"], "x": ["a", " "]}),
+    "control characters": hh.Hypergraph(
+        {"]]>\x01": ["a\x00b".replace("\x00", "\x02"), "\ufffe"], "--": ["&<\x1b[1m>"]}
+    ),
     "dense": hh.Hypergraph([list(range(12))] * 5 + [[k, k + 1] for k in range(11)]),
 }
 
@@ -49,6 +53,25 @@ def pixels(figure):
 def test_every_style_plots_odd_hypergraphs(H, options):
     ax = hh.plot(H, **options)
     assert len(np.unique(pixels(ax.figure).reshape(-1, 3), axis=0)) > 1 or not (H.n or H.m)
+
+
+@pytest.mark.parametrize("style", ["hull", "bipartite", "incidence", "overview"])
+@pytest.mark.parametrize("name", ["control characters", "awkward labels", "blank labels"])
+@pytest.mark.parametrize("font", ["none", "path"])
+def test_svg_with_odd_labels_is_xml(tmp_path, name, style, font):
+    H, out = ODD[name], tmp_path / "odd.svg"
+    colours = dict.fromkeys(H.nodes, "\x07 <class>")
+    with plt.rc_context({"svg.fonttype": font}):
+        hh.plot(H, style, labels=True, node_color=colours, title="a\x0bb & <c>").figure.savefig(out)
+    text = "".join(ET.parse(out).getroot().itertext())  # noqa: S314 - our own file
+    assert font == "path" or "a·b & <c>" in text
+
+
+def test_a_title_is_whole_and_in_lines():
+    words = " ".join(["a sentence about contacts"] * 6)
+    title = hh.plot(CLUB, title=words).get_title()
+    assert title.replace("\n", " ") == words
+    assert max(map(len, title.splitlines())) <= 80
 
 
 def test_hulls_and_dots_are_those_of_the_hypergraph():
@@ -100,6 +123,13 @@ def test_white_is_0_and_blue_is_1():
     white, blue = (scale["cmap"]((value + 0.5) / 2) for value in (0.0, 1.0))
     assert min(white[:3]) > 0.97
     np.testing.assert_allclose(blue[:3], (0, 0x72 / 255, 0xB2 / 255), atol=0.02)
+
+
+def test_a_comparison_of_large_hypergraphs_shows_matrices_and_stays_in_bounds():
+    large = hh.Hypergraph([[k, k + 1] for k in range(1500)])
+    axes = hh.plot([large, CLUB])
+    assert all(ax.images for ax in axes.flat)
+    assert max(hh.plot([CLUB] * 100, panel="incidence").flat[0].figure.get_size_inches()) <= MOST_INCHES
 
 
 def test_a_comparison_has_a_panel_each_on_one_scale():
@@ -160,7 +190,7 @@ def test_two_columns_are_in_the_order_of_few_crossings_and_lines_in_the_colours_
 @pytest.mark.parametrize(
     ("H", "options", "message"),
     [
-        (CLUB, {"style": "pie"}, "style must be 'hull', 'bipartite', 'incidence' or 'compare', not 'pie'"),
+        (CLUB, {"style": "pie"}, "style must be 'hull', 'bipartite', 'incidence', 'overview' or 'compare', not 'pie'"),
         (CLUB, {"style": "bipartite", "layout": "round"}, "layout must be"),
         (CLUB, {"style": "incidence", "order": "random"}, "order must be"),
         (CLUB, {"style": "incidence", "order": ([0, 0, 1, 2, 3], [0, 1, 2])}, "permutation of 5 rows"),
@@ -177,7 +207,13 @@ def test_two_columns_are_in_the_order_of_few_crossings_and_lines_in_the_colours_
         ({"a": CLUB, "b": 3}, {}, r"hypergraphs\['b'\] is an int"),
         ({"a": [CLUB] * 60, "b": [CLUB] * 41}, {}, "101 hypergraphs, and at most 100"),
         ([CLUB], {"columns": -1}, "columns must be"),
-        (hh.Hypergraph([[0]], nodes=4_000_001), {"style": "incidence"}, "at most 4,000,000"),
+        (np.zeros((2001, 2000)), {}, "at most 4,000,000 entries"),
+        (hh.Hypergraph([[0]], nodes=2000), {"style": "hull"}, "use style='overview' or 'incidence'"),
+        (hh.Hypergraph([[0]], nodes=2000), {"style": "bipartite"}, "use style='overview' or 'incidence'"),
+        (hh.Hypergraph([[0]], nodes=500), {"style": "incidence", "labels": True}, "cannot be read"),
+        (CLUB, {"style": "overview", "ax": 1}, "an overview makes its own figure: leave out ax="),
+        (CLUB, {"style": "incidence", "node_size": "degree"}, "node_size= is for hulls"),
+        ([CLUB, CLUB], {"node_color": "red"}, "node_color= is for one hypergraph"),
     ],
 )
 def test_what_cannot_be_plotted_is_refused(H, options, message):

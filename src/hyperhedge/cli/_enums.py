@@ -12,7 +12,9 @@ Sampler = StrEnum("Sampler", {"EULER_MARUYAMA": "euler-maruyama", "EXPONENTIAL":
 Projection = StrEnum("Projection", {"THRESHOLD": "threshold", "VALID": "valid", "GIVEN": "given"})
 
 # The names in hyperhedge.plotting.STYLES but compare, which is for collections; positions in the bipartite style.
-PlotStyle = StrEnum("PlotStyle", {"HULL": "hull", "BIPARTITE": "bipartite", "INCIDENCE": "incidence"})
+PlotStyle = StrEnum(
+    "PlotStyle", {"HULL": "hull", "BIPARTITE": "bipartite", "INCIDENCE": "incidence", "OVERVIEW": "overview"}
+)
 BipartiteLayout = StrEnum("BipartiteLayout", {"COLUMNS": "columns", "FORCE": "force"})
 
 # The alternatives of hyperhedge.metrics.null_result.

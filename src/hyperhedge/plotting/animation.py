@@ -22,10 +22,11 @@ from hyperhedge.convert import as_hypergraph
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import PlotError
 from hyperhedge.io.files import PathLike, atomic_file
-from hyperhedge.plotting.labels import label_text
+from hyperhedge.plotting.incidence import plot_incidence
+from hyperhedge.plotting.labels import title_text
 from hyperhedge.plotting.layout import force_layout
 from hyperhedge.plotting.order import incidence_order
-from hyperhedge.plotting.panels import FILL, LINE, edge_colours, hull_order, plot_hulls, plot_incidence
+from hyperhedge.plotting.panels import FILL, LINE, edge_colours, hull_order, plot_hulls
 from hyperhedge.plotting.theme import matrix_scale, mpl
 from hyperhedge.typing import FloatArray, Seed
 
@@ -83,7 +84,7 @@ def animate(
     figure = mpl("figure").Figure(figsize=(9.0, 4.9), dpi=dpi, layout="constrained")
     mpl("backends.backend_agg").FigureCanvasAgg(figure)
     if title is not None:
-        figure.suptitle(label_text(title))
+        figure.suptitle(title_text(title))
     scene = _Scene(figure, states, times, H, seed)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # only what is inside the axes moves

@@ -16,21 +16,23 @@ from hyperhedge.convert import as_hypergraph, as_hypergraphs
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import PlotError
 from hyperhedge.plotting.hulls import RADIUS
-from hyperhedge.plotting.labels import label_text
+from hyperhedge.plotting.incidence import plot_incidence
+from hyperhedge.plotting.labels import label_text, title_text
 from hyperhedge.plotting.layout import Layout, force_layout
-from hyperhedge.plotting.panels import plot_bipartite, plot_hulls, plot_incidence
-from hyperhedge.plotting.theme import mpl
+from hyperhedge.plotting.order import MOST_VERTICES
+from hyperhedge.plotting.panels import plot_bipartite, plot_hulls
+from hyperhedge.plotting.theme import MOST_INCHES, mpl
 from hyperhedge.typing import Seed
 
 Panel = Literal["hull", "bipartite", "incidence"]
 Cell = tuple[str, Hypergraph]  # a title and what is below it
-_MOST_PANELS = 100  # ten by ten already take 29 × 31 inches
+_MOST_PANELS = 100  # ten by ten are an inch and a half wide each
 
 
 def compare(
     hypergraphs: Any,
     *,
-    panel: Panel = "hull",
+    panel: Panel | None = None,
     columns: int | None = None,
     title: str | None = None,
     seed: Seed | None = 0,
@@ -43,7 +45,8 @@ def compare(
     hypergraphs
         A list; or a mapping from titles to hypergraphs, one per panel, or to lists of them, one per row.
     panel
-        The style of each: ``"hull"``, ``"bipartite"`` or ``"incidence"``.
+        The style of each: ``"hull"``, ``"bipartite"`` or ``"incidence"``; by default ``"hull"``, or ``"incidence"`` if a
+        hypergraph has more than 2,000 nodes and hyperedges together.
     columns
         The number of panels per row, if the rows mean nothing; by default the grid is about square.
     title
@@ -53,13 +56,15 @@ def compare(
     figure
         An empty figure to plot in.
     """
-    if panel not in ("hull", "bipartite", "incidence"):
+    if panel not in (None, "hull", "bipartite", "incidence"):
         raise PlotError(f"panel must be 'hull', 'bipartite' or 'incidence', not {panel!r}")
     rows = _rows(hypergraphs, columns)
     graphs = [H for row in rows for _, H in row]
+    if panel is None:
+        panel = "hull" if max(H.n + H.m for H in graphs) <= MOST_VERTICES else "incidence"
     across, down = max(len(row) for row in rows), len(rows)
     if figure is None:
-        figure = mpl().figure(figsize=(max(2.9 * across, 3.2), 3.1 * down), layout="constrained")
+        figure = mpl().figure(figsize=_inches(across, down), layout="constrained")
     axes = figure.subplots(down, across, squeeze=False)
     layouts = iter(aligned_layouts(graphs, seed) if panel == "hull" else [None] * len(graphs))
     for row, line in zip(rows, axes, strict=True):
@@ -70,8 +75,21 @@ def compare(
     if panel == "hull":
         share_scale([ax for ax in axes.flat if ax.get_visible()])
     if title is not None:
-        figure.suptitle(label_text(title))
+        figure.suptitle(title_text(title))
     return axes
+
+
+def _inches(across: int, down: int) -> tuple[float, float]:
+    """Return the width and height of a grid: about 3 inches per panel, less where they would not fit.
+
+    Examples
+    --------
+    >>> _inches(2, 1), _inches(10, 10)
+    ((5.8, 3.1), (14.967..., 16.0))
+    """
+    width, height = max(2.9 * across, 3.2), 3.1 * down
+    share = min(1.0, MOST_INCHES / width, MOST_INCHES / height)
+    return width * share, height * share
 
 
 def _plot_panel(ax: Any, H: Hypergraph, panel: Panel, layout: Layout | None, title: str) -> None:

@@ -9,6 +9,7 @@ so nothing has to be rendered to place them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,9 @@ from hyperhedge.core.labels import Label
 from hyperhedge.plotting.theme import INK, mpl
 from hyperhedge.typing import FloatArray
 
+FEW_TICKS = 48  #: labels along a side, for which there is room
 _LONGEST = 28  # characters: longer labels would cover their neighbours
+_LONGEST_TITLE, _TITLE_LINE = 240, 80  # characters
 _GAP = 2.0  # points between a dot and its label
 _DIRECTIONS = np.stack([np.cos(np.arange(12) * np.pi / 6), np.sin(np.arange(12) * np.pi / 6)], axis=1)
 
@@ -29,14 +32,41 @@ _COVERED, _OUTSIDE, _IN_HULL, _INWARDS = 3.0, 4.0, 0.15, 0.05
 def label_text(label: Label) -> str:
     r"""Return a label as it is shown: on one line, not too long, and with dollars that are no mathematics.
 
+    Characters that cannot be seen become dots: XML forbids most of them, so they would break an SVG file.
+
     Examples
     --------
-    >>> label_text("5 $\n a day")
-    '5 \\$ a day'
+    >>> label_text("5 $\n a day"), label_text("a\x00b")
+    ('5 \\$ a day', 'a·b')
     """
-    text = " ".join(str(label).split())
-    text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-    return text.replace("$", r"\$")
+    return _plain(str(label), _LONGEST)
+
+
+def title_text(title: str) -> str:
+    """Return a title as it is shown: as a label, but longer, and in lines of which each fits above a picture."""
+    return "\n".join(wrap(_plain(title, _LONGEST_TITLE), _TITLE_LINE, break_on_hyphens=False)) or " "
+
+
+def _plain(text: str, longest: int) -> str:
+    line = "".join(c if c.isprintable() else "·" for c in " ".join(text.split()))
+    line = line if len(line) <= longest else f"{line[: longest - 1]}…"
+    return line.replace("$", r"\$")
+
+
+def is_labelled(requested: bool | None, labels: Sequence[Label], few: int) -> bool:
+    """Return whether to show labels: as requested, or by default if they are names and few."""
+    return are_names(labels) and len(labels) <= few if requested is None else requested
+
+
+def set_title(ax: Any, title: str | None) -> None:
+    """Write a title above axes, if there is one."""
+    if title is not None:
+        ax.set_title(title_text(title))
+
+
+def row_fontsize(height: float, rows: int, least: float) -> float:
+    """Return the size of labels in rows over a height in points: legible, and at most 9 points."""
+    return float(np.clip(height / max(rows, 1), least, 9.0))
 
 
 def are_names(labels: Sequence[Label]) -> bool:
@@ -51,7 +81,7 @@ def place_labels(
     *,
     dots: FloatArray,
     dot_radius: float,
-    colours: Sequence[str] | None = None,
+    colours: Sequence[Any] | None = None,
     fontsize: float = 9.0,
     taken: Sequence[FloatArray] = (),
     hulls: Sequence[FloatArray] = (),
@@ -98,7 +128,7 @@ def place_labels(
                 costs += _IN_HULL * extent[1] ** 2 * path.contains_points(centres)
         best = int(np.argmin(costs))
         boxes.append(candidates[best])
-        page.write(text, centres[best], fontsize, colours[k] if colours else INK)
+        page.write(text, centres[best], fontsize, INK if colours is None else colours[k])
     return boxes
 
 
@@ -116,7 +146,7 @@ class _Page:
         on_page: FloatArray = self.ax.transData.transform(points) * self.per_pixel
         return on_page
 
-    def write(self, text: str, centre: FloatArray, fontsize: float, colour: str) -> None:
+    def write(self, text: str, centre: FloatArray, fontsize: float, colour: Any) -> None:
         x, y = self.ax.transData.inverted().transform(centre / self.per_pixel)
         written = self.ax.text(x, y, text, ha="center", va="center", fontsize=fontsize, color=colour, zorder=6)
         written.set_path_effects([mpl("patheffects").withStroke(linewidth=2.2, foreground="white", alpha=0.85)])

@@ -37,11 +37,10 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import PlotError
 from hyperhedge.plotting._overlap_removal import remove_intrusions
 from hyperhedge.plotting.hulls import radii
-from hyperhedge.plotting.order import canonical_order, components, incidence_order
+from hyperhedge.plotting.order import MOST_VERTICES, canonical_order, components, incidence_order
 from hyperhedge.typing import BoolArray, FloatArray, IntArray, Seed
 
 LENGTH = 0.42  # per root of the edge size: each member has the area of a disc of four times its dot's radius
-MOST_VERTICES = 2000  # the stress of so many takes some seconds, and nobody could read the picture
 _STEPS, _TOLERANCE = 300, 1e-4  # of the majorisation: it stops when a step gains less than 0.01%
 _NOISE = 0.05  # in the start: parts twins, and is small against the distances, which are at least 0.42
 _POLYGON = 8  # members of a component of one hyperedge: a larger one is a crowded circle, so stress spreads it out
@@ -89,7 +88,7 @@ def force_layout(
     if H.n + H.m > MOST_VERTICES:
         raise PlotError(
             f"the hypergraph has {H.n:,} nodes and {H.m:,} hyperedges, and at most {MOST_VERTICES:,} together can be laid out; "
-            "plot a subhypergraph, or use style='incidence'"
+            "use style='overview' or 'incidence', or plot a subhypergraph"
         )
     rows, columns = canonical_order(H)
     G = H.permute(nodes=rows, edges=columns)

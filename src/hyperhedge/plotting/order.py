@@ -13,7 +13,9 @@ the second singular vectors of
 
 scaled by :math:`D_V^{-1/2}` and :math:`D_E^{-1/2}`: the spectral co-ordering of Dhillon (2001), the Fiedler vector of
 the bipartite graph's normalised Laplacian. Components become blocks, and overlapping groups lie along the diagonal.
-Isolated nodes and empty hyperedges come last.
+Isolated nodes and empty hyperedges come last. With more than 2,000 vertices, colours are refined without singling out
+vertices, and components are ordered by bisection (:mod:`~hyperhedge.plotting.bisection`); vertices that refinement cannot
+tell apart keep the order in which they come.
 
 *Two columns* begin with that order; then each side is sorted in turn by the mean positions of its neighbours (the
 barycentre heuristic of Sugiyama, Tagawa and Toda, 1981), and of all orders seen the one with the fewest crossings is
@@ -31,12 +33,14 @@ from scipy.sparse.csgraph import connected_components
 
 from hyperhedge.core.canonical import Bipartite, Colours, refine
 from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.plotting.bisection import bisected
 from hyperhedge.typing import FloatArray, IntArray
 
 Orders: TypeAlias = tuple[IntArray, IntArray]
 """An array for the nodes and one for the hyperedges."""
 
-_MOST_CHOICES = 2000  # one for each vertex that can be laid out
+MOST_VERTICES = 2000  #: that are ordered and laid out one by one
+_BINS = 400  # the pixels of a picture of a large matrix, on a side: smaller blocks need no order
 _SWEEPS = 24  # in 33 small hypergraphs the last one that helped was the tenth, usually the second to fourth
 
 
@@ -60,7 +64,7 @@ def canonical_order(H: Hypergraph) -> Orders:
     # In the upper half of the colour, above the copy numbers, which are less than 2³².
     sizes = np.bincount(np.concatenate([of_nodes, of_edges])).astype(np.uint64) << np.uint64(32)
     nodes, edges = nodes + sizes[of_nodes], edges + sizes[of_edges]
-    for _ in range(_MOST_CHOICES):
+    for _ in range(MOST_VERTICES):
         nodes, edges = refine(graph, nodes, edges)
         if not (_single_out(nodes) or _single_out(edges)):
             break
@@ -111,6 +115,8 @@ def incidence_order(H: Hypergraph) -> Orders:
            [0, 0, 1, 1],
            [0, 0, 0, 1]])
     """
+    if H.n + H.m > MOST_VERTICES:
+        return _large_order(H)
     rows, columns = canonical_order(H)
     G = H.permute(nodes=rows, edges=columns)
     of_nodes, of_edges = components(G)
@@ -124,6 +130,29 @@ def incidence_order(H: Hypergraph) -> Orders:
     by_node = np.lexsort((np.arange(H.n), node_value, rank[of_nodes]))
     by_edge = np.lexsort((np.arange(H.m), edge_value, rank[of_edges]))
     return rows[by_node], columns[by_edge]
+
+
+def _large_order(H: Hypergraph) -> Orders:
+    """Order by components, those with the most incidences first, and bisect those that are larger than a pixel."""
+    colours = refine(Bipartite(H.n, H.m, H.indices, H.edge_indices))
+    rows, columns = (np.argsort(side, kind="stable") for side in colours)
+    of_nodes, of_edges = components(H)
+    incidences = np.bincount(of_edges, weights=H.edge_sizes, minlength=int(of_nodes.max(initial=-1)) + 1)
+    first_row = np.full(len(incidences), H.n)  # in the order of colours; it decides between components of one size
+    np.minimum.at(first_row, of_nodes[rows], np.arange(H.n))
+    rank = np.argsort(np.lexsort((first_row, -incidences)))
+    rows, columns = rows[_stable(rank[of_nodes][rows])], columns[_stable(rank[of_edges][columns])]
+    leaf = max(2, (H.n + H.m) // _BINS)
+    sizes = np.bincount(rank[of_nodes], minlength=len(rank)) + np.bincount(rank[of_edges], minlength=len(rank))
+    matrix = H.incidence
+    for large in np.flatnonzero((sizes > leaf) & (np.sort(incidences)[::-1] > 0)):
+        inside = tuple(np.flatnonzero(rank[of][side] == large) for of, side in ((of_nodes, rows), (of_edges, columns)))
+        rows[inside[0]], columns[inside[1]] = bisected(matrix, (rows[inside[0]], columns[inside[1]]), leaf)
+    return rows, columns
+
+
+def _stable(values: FloatArray | IntArray) -> IntArray:
+    return np.argsort(values, kind="stable")
 
 
 def _second_vectors(block: IntArray) -> tuple[FloatArray, FloatArray]:

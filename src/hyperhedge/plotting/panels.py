@@ -1,32 +1,30 @@
-"""The three pictures of one hypergraph, each in one pair of axes."""
+"""Pictures of nodes and hyperedges one by one: hulls, and the bipartite graph, each in one pair of axes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
 
 from hyperhedge.core._repr import count
 from hyperhedge.core.hypergraph import Hypergraph
-from hyperhedge.core.labels import Label
 from hyperhedge.errors import PlotError
 from hyperhedge.plotting.hulls import RADIUS, colour_indices, outline, radii
-from hyperhedge.plotting.labels import are_names, label_text, place_labels
+from hyperhedge.plotting.labels import FEW_TICKS, is_labelled, label_text, place_labels, row_fontsize, set_title
 from hyperhedge.plotting.layout import Layout, force_layout, layout_from_positions
-from hyperhedge.plotting.order import Orders, incidence_order, two_columns
-from hyperhedge.plotting.theme import COLOURS, INK, MUTED, matrix_scale, mpl, new_axes
+from hyperhedge.plotting.order import MOST_VERTICES, incidence_order, two_columns
+from hyperhedge.plotting.theme import COLOURS, INK, MUTED, mpl, new_axes
+from hyperhedge.plotting.values import Colours, Sizes, add_keys, colours_of, sizes_of
 from hyperhedge.typing import FloatArray, IntArray, Seed
 
 DOT = 0.1  #: the radius of a node's dot, in the units of the layout
-MOST_ENTRIES = 4_000_000  # of a matrix: more than the pixels of a picture
 FILL, LINE = 0.16, 0.95  #: opacities of a hull: overlaps of five still show what is beneath
 
-# Labels are shown by default while there is room: in the plane, beside hulls or squares, and along a side.
-_FEW_NODES, _FEW_EDGES, _FEW_TICKS = 30, 16, 48
+# Labels are shown by default while there is room: in the plane, and beside hulls or squares.
+_FEW_NODES, _FEW_EDGES = 30, 16
 _LABEL_ROOM = 0.3  # for labels outside the outermost points, in the units of the layout
 _MANY_HULLS, _MANY_LINES = 40, 150  # from here on lines are thinner
-_GRID_LINES = 64  # rows or columns up to which a matrix has lines between its cells
 
 Pos = Mapping[Any, Any] | FloatArray | Layout
 
@@ -39,31 +37,38 @@ def plot_hulls(
     labels: bool | None = None,
     edge_labels: bool | None = None,
     title: str | None = None,
+    node_color: Any = None,
+    edge_color: Any = None,
+    node_size: Any = None,
     seed: Seed | None = 0,
 ) -> Any:
     """Plot nodes as dots and hyperedges as rounded hulls about them."""
+    of_nodes, of_edges, sizes = _asked(H, node_color, edge_color, node_size)
     layout = layout_of(H, pos, seed)
     ax = new_axes(6.0, 6.0) if ax is None else ax
-    outlines, colours, empty = hull_outlines(H, layout), edge_colours(H), H.edge_sizes == 0
+    colours = edge_colours(H) if of_edges is None else list(of_edges.each)
+    outlines, empty = hull_outlines(H, layout), H.edge_sizes == 0
     for e in hull_order(H):
         fill, line = mpl("colors").to_rgba(colours[e], FILL), mpl("colors").to_rgba(colours[e], LINE)
         width = 1.3 if H.m <= _MANY_HULLS else 0.7
         patch = mpl("patches").Polygon(outlines[e], closed=True, facecolor=fill, edgecolor=line, linewidth=width)
         ax.add_patch(patch)
     _plot_empty_hyperedges(ax, layout.edges[empty])
-    _plot_dots(ax, layout.nodes, np.where(H.degrees > 0, INK, MUTED))
-    with_labels = _is_labelled(labels, H.nodes, _FEW_NODES)
-    with_edge_labels = _is_labelled(edge_labels, H.edges, _FEW_EDGES)
+    _plot_dots(ax, layout.nodes, _dot_colours(H, of_nodes), DOT * sizes.factors)
+    add_keys(ax, of_nodes, of_edges, sizes=sizes)
+    with_labels = is_labelled(labels, H.nodes, _FEW_NODES)
+    with_edge_labels = is_labelled(edge_labels, H.edges, _FEW_EDGES)
     room = _LABEL_ROOM if with_labels or with_edge_labels else 0.0
     _frame(ax, np.concatenate([layout.nodes, layout.edges[empty], *outlines]), title, room)
     taken: list[FloatArray] = []
+    reach = DOT * float(sizes.factors.max(initial=1.0))
     if with_labels:
-        taken = place_labels(ax, list(layout.nodes[:, None]), H.nodes, dots=layout.nodes, dot_radius=DOT)
+        taken = place_labels(ax, list(layout.nodes[:, None]), H.nodes, dots=layout.nodes, dot_radius=reach)
     if with_edge_labels:
         # Every fourth corner: a disc has 48, and a label is placed no finer than that.
         anchors = [layout.edges[e][None] if empty[e] else outlines[e][::4] for e in range(H.m)]
         options: dict[str, Any] = {"colours": colours, "fontsize": 10, "taken": taken, "hulls": outlines}
-        place_labels(ax, anchors, H.edges, dots=layout.nodes, dot_radius=DOT, **options)
+        place_labels(ax, anchors, H.edges, dots=layout.nodes, dot_radius=reach, **options)
     return ax
 
 
@@ -76,62 +81,37 @@ def plot_bipartite(
     labels: bool | None = None,
     edge_labels: bool | None = None,
     title: str | None = None,
+    node_color: Any = None,
+    edge_color: Any = None,
+    node_size: Any = None,
     seed: Seed | None = 0,
 ) -> Any:
     """Plot nodes as dots and hyperedges as squares, joined by a line for each incidence."""
     if layout not in ("columns", "force"):
         raise PlotError(f"layout must be 'columns' or 'force', not {layout!r}")
+    if H.n + H.m > MOST_VERTICES:
+        raise PlotError(
+            f"the hypergraph has {H.n:,} nodes and {H.m:,} hyperedges, and lines between at most {MOST_VERTICES:,} together "
+            "can be plotted; use style='overview' or 'incidence', or plot a subhypergraph"
+        )
+    of_nodes, of_edges, sizes = _asked(H, node_color, edge_color, node_size)
     by_force = layout == "force" or pos is not None
     points = layout_of(H, pos, seed) if by_force else _columns(H)
-    with_labels = _is_labelled(labels, H.nodes, _FEW_NODES if by_force else _FEW_TICKS)
-    with_edge_labels = _is_labelled(edge_labels, H.edges, _FEW_EDGES if by_force else _FEW_TICKS)
+    with_labels = is_labelled(labels, H.nodes, _FEW_NODES if by_force else FEW_TICKS)
+    with_edge_labels = is_labelled(edge_labels, H.edges, _FEW_EDGES if by_force else FEW_TICKS)
     if ax is None:
         inches = 0.24 if with_labels or with_edge_labels else 0.14  # per row: a line of text, or a dot
         ax = new_axes(6.0, 6.0) if by_force else new_axes(4.6, float(np.clip(inches * max(H.n, H.m), 3.0, 9.0)))
-    colours = edge_colours(H)
-    _plot_incidences(ax, H, points, colours)
+    colours = edge_colours(H) if of_edges is None else list(of_edges.each)
+    dots = list(np.full(H.n, INK)) if of_nodes is None else list(of_nodes.each)
+    _plot_incidences(ax, H, points, colours, dots, sizes)
+    add_keys(ax, of_nodes, of_edges, sizes=sizes)
     if by_force:
         room = _LABEL_ROOM if with_labels or with_edge_labels else 0.0
         _frame(ax, np.concatenate([points.nodes, points.edges]), title, room)
         _label_both(ax, H, points, colours, with_labels, with_edge_labels)
     else:
         _frame_columns(ax, H, points, with_labels, with_edge_labels, title)
-    return ax
-
-
-def plot_incidence(
-    H: Hypergraph | FloatArray,
-    ax: Any = None,
-    *,
-    order: Literal["spectral", "original"] | Orders | None = None,
-    labels: bool | None = None,
-    title: str | None = None,
-) -> Any:
-    """Plot the incidence matrix, or a relaxed one; nodes are rows, hyperedges columns.
-
-    By default a hypergraph is ordered spectrally, and a matrix keeps its order.
-    """
-    matrix = _dense(H)
-    rows, columns = _orders(H, matrix, order)
-    matrix = matrix[rows][:, columns]
-    n, m = matrix.shape
-    if ax is None:
-        ax = new_axes(*_matrix_inches(n, m, H, labels))
-    if matrix.size:
-        ax.imshow(matrix, interpolation="nearest", aspect="equal", **matrix_scale())
-    if max(n, m) <= _GRID_LINES:
-        lines = {"color": "#DDDDDD", "linewidth": 0.5, "zorder": 1.5}
-        ax.vlines(np.arange(m + 1) - 0.5, -0.5, n - 0.5, **lines)
-        ax.hlines(np.arange(n + 1) - 0.5, -0.5, m - 0.5, **lines)
-    ax.set(xlim=(-0.5, max(m, 1) - 0.5), ylim=(max(n, 1) - 0.5, -0.5), xticks=[], yticks=[])
-    ax.spines[:].set(visible=True, color="#BBBBBB", linewidth=0.8)
-    if isinstance(H, Hypergraph):
-        _label_ticks(ax, H, rows, columns, labels)
-    if not ax.get_xticklabels():
-        ax.set_xlabel(count(m, "hyperedge"), color=INK)
-    if not ax.get_yticklabels():
-        ax.set_ylabel(count(n, "node"), color=INK)
-    _set_title(ax, title)
     return ax
 
 
@@ -171,19 +151,24 @@ def edge_colours(H: Hypergraph) -> list[str]:
     return [COLOURS[k] for k in colour_indices(H, incidence_order(H)[1])]
 
 
-def _is_labelled(requested: bool | None, labels: Sequence[Label], few: int) -> bool:
-    """Return whether to show labels: as requested, or by default if they are names and few."""
-    return are_names(labels) and len(labels) <= few if requested is None else requested
+def _asked(
+    H: Hypergraph, node_color: Any, edge_color: Any, node_size: Any
+) -> tuple[Colours | None, Colours | None, Sizes]:
+    """Return what the colours and sizes are that a caller asks for."""
+    return (
+        colours_of(H, "node", node_color, "node_color"),
+        colours_of(H, "hyperedge", edge_color, "edge_color"),
+        sizes_of(H, node_size, "node_size"),
+    )
 
 
-def _set_title(ax: Any, title: str | None) -> None:
-    if title is not None:
-        ax.set_title(label_text(title))
+def _dot_colours(H: Hypergraph, of_nodes: Colours | None) -> Any:
+    return np.where(H.degrees > 0, INK, MUTED) if of_nodes is None else of_nodes.each
 
 
-def _plot_dots(ax: Any, points: FloatArray, colours: Any) -> None:
+def _plot_dots(ax: Any, points: FloatArray, colours: Any, reaches: FloatArray) -> None:
     """Plot discs that are scaled with the axes."""
-    diameters = np.full(len(points), 2 * DOT)
+    diameters = 2 * reaches
     discs = mpl("collections").EllipseCollection(
         diameters,
         diameters,
@@ -206,7 +191,7 @@ def _plot_empty_hyperedges(ax: Any, points: FloatArray) -> None:
         ax.add_patch(ring)
 
 
-def _plot_incidences(ax: Any, H: Hypergraph, points: Layout, colours: list[str]) -> None:
+def _plot_incidences(ax: Any, H: Hypergraph, points: Layout, colours: list[Any], dots: list[Any], sizes: Sizes) -> None:
     """Plot lines between dots and squares that are as large as the height of the axes allows."""
     inches = float(ax.bbox.height) / ax.figure.figure.dpi
     dot = float(np.clip(0.6 * 72 * inches / max(H.n, H.m, 1), 1.2, 6.5))  # points: 60% of the distance in a column
@@ -219,7 +204,7 @@ def _plot_incidences(ax: Any, H: Hypergraph, points: Layout, colours: list[str])
         zorder=1,
     )
     ax.add_collection(lines)
-    ax.scatter(*points.nodes.T, s=dot**2, c=INK, zorder=3, linewidths=0)
+    ax.scatter(*points.nodes.T, s=(dot * sizes.factors) ** 2, c=dots, zorder=3, linewidths=0)
     square: dict[str, Any] = {"marker": "s", "edgecolors": "white", "linewidths": 0.5}
     ax.scatter(*points.edges.T, s=1.3 * max(dot, 3.2) ** 2, c=colours, zorder=3, **square)  # large enough for a colour
 
@@ -230,7 +215,7 @@ def _frame(ax: Any, points: FloatArray, title: str | None, room: float = 0.0) ->
     pad = 0.35 + room + 0.03 * float((high - low).max())
     ax.set(xlim=(low[0] - pad, high[0] + pad), ylim=(low[1] - pad, high[1] + pad), aspect="equal")
     ax.set_axis_off()
-    _set_title(ax, title)
+    set_title(ax, title)
 
 
 def _columns(H: Hypergraph) -> Layout:
@@ -251,7 +236,7 @@ def _frame_columns(
     """Set limits, and label two columns."""
     ax.set(xlim=(-0.12, 1.12), ylim=(-0.02, 1.02), xticks=[], yticks=[])
     ax.set_axis_off()
-    text: dict[str, Any] = {"va": "center", "color": INK, "fontsize": _row_fontsize(300, H, least=6.0)}
+    text: dict[str, Any] = {"va": "center", "color": INK, "fontsize": row_fontsize(300, max(H.n, H.m), least=6.0)}
     if with_labels:
         for label, (x, y) in zip(H.nodes, points.nodes, strict=True):
             ax.text(x - 0.05, y, label_text(label), ha="right", **text)
@@ -260,16 +245,11 @@ def _frame_columns(
             ax.text(x + 0.05, y, label_text(label), ha="left", **text)
     for x, heading in ((0.0, count(H.n, "node")), (1.0, count(H.m, "hyperedge"))):
         ax.text(x, -0.03, heading, ha="center", va="top", fontsize=9, color=MUTED)
-    _set_title(ax, title)
-
-
-def _row_fontsize(height: float, H: Hypergraph, least: float) -> float:
-    """Return the size of labels in rows over a height in points: legible, and at most 9 points."""
-    return float(np.clip(height / max(H.n, H.m, 1), least, 9.0))
+    set_title(ax, title)
 
 
 def _label_both(
-    ax: Any, H: Hypergraph, points: Layout, colours: list[str], with_labels: bool, with_edge_labels: bool
+    ax: Any, H: Hypergraph, points: Layout, colours: list[Any], with_labels: bool, with_edge_labels: bool
 ) -> None:
     """Label nodes and hyperedges of a force layout."""
     dots = np.concatenate([points.nodes, points.edges])
@@ -279,59 +259,3 @@ def _label_both(
     if with_edge_labels:
         anchors = list(points.edges[:, None])
         place_labels(ax, anchors, H.edges, dots=dots, dot_radius=DOT, colours=colours, taken=taken)
-
-
-def _dense(H: Hypergraph | FloatArray) -> FloatArray:
-    if isinstance(H, Hypergraph):
-        if H.n * H.m > MOST_ENTRIES:
-            raise PlotError(
-                f"the matrix has {H.n:,} × {H.m:,} entries, and at most {MOST_ENTRIES:,} can be plotted; plot a subhypergraph"
-            )
-        return H.incidence.toarray().astype(np.float64)
-    matrix = np.asarray(H, dtype=np.float64)
-    if matrix.ndim != 2 or matrix.size > MOST_ENTRIES or not np.isfinite(matrix).all():
-        raise PlotError(
-            f"a relaxed matrix must be nodes × hyperedges, finite and of at most {MOST_ENTRIES:,} entries; "
-            f"this one has the shape {matrix.shape}"
-        )
-    return matrix
-
-
-def _orders(H: Hypergraph | FloatArray, matrix: FloatArray, order: Any) -> Orders:
-    n, m = matrix.shape
-    if order is None:
-        order = "spectral" if isinstance(H, Hypergraph) else "original"
-    if isinstance(order, str):
-        if order == "original":
-            return np.arange(n), np.arange(m)
-        if order == "spectral":
-            return incidence_order(H if isinstance(H, Hypergraph) else Hypergraph.from_incidence(matrix >= 0.5))
-        raise PlotError(f"order must be 'spectral', 'original' or a pair of arrays, not {order!r}")
-    rows, columns = (np.asarray(indices, dtype=np.int64) for indices in order)
-    if not (np.array_equal(np.sort(rows), np.arange(n)) and np.array_equal(np.sort(columns), np.arange(m))):
-        raise PlotError(f"order= must be a permutation of {n} rows and one of {m} columns")
-    return rows, columns
-
-
-def _matrix_inches(n: int, m: int, H: Hypergraph | FloatArray, labels: bool | None) -> tuple[float, float]:
-    """Return the width and height of a figure for a matrix of at most 9 inches and the labels beside it."""
-    cell = float(np.clip(9.0 / max(n, m, 1), 0.02, 0.3))
-    sides = (H.nodes, H.edges) if isinstance(H, Hypergraph) else ((), ())
-    beside, below = (_label_inches(side, labels) for side in sides)
-    return max(2.4, cell * m + beside + 0.5), max(2.4, cell * n + below + 0.5)
-
-
-def _label_inches(side: Sequence[Label], labels: bool | None) -> float:
-    """Return the room for the longest label of a side, or for the line with their number."""
-    if not _is_labelled(labels, side, _FEW_TICKS):
-        return 0.4
-    return 0.095 * max((len(label_text(label)) for label in side), default=0)  # inches per character of 9 points
-
-
-def _label_ticks(ax: Any, H: Hypergraph, rows: IntArray, columns: IntArray, labels: bool | None) -> None:
-    fontsize = _row_fontsize(380, H, least=5.5)
-    if _is_labelled(labels, H.nodes, _FEW_TICKS):
-        ax.set_yticks(np.arange(H.n), [label_text(H.nodes[i]) for i in rows], fontsize=fontsize)
-    if _is_labelled(labels, H.edges, _FEW_TICKS):
-        ax.set_xticks(np.arange(H.m), [label_text(H.edges[j]) for j in columns], fontsize=fontsize, rotation=90)
-    ax.tick_params(length=0)
