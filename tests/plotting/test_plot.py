@@ -62,7 +62,7 @@ def test_svg_with_odd_labels_is_xml(tmp_path, name, style, font):
     H, out = ODD[name], tmp_path / "odd.svg"
     colours = dict.fromkeys(H.nodes, "\x07 <class>")
     with plt.rc_context({"svg.fonttype": font}):
-        hh.plot(H, style, labels=True, node_color=colours, title="a\x0bb & <c>").figure.savefig(out)
+        hh.plot(H, style, labels=True, node_color=colours, title="a\x01b & <c>").figure.savefig(out)
     text = "".join(ET.parse(out).getroot().itertext())  # noqa: S314 - our own file
     assert font == "path" or "a·b & <c>" in text
 

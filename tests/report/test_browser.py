@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+import hyperhedge as hh
 from hostile import HOSTILE
 from hyperhedge.report import compare
 from laws import rewired, teams
@@ -229,6 +230,54 @@ def test_nothing_is_wider_than_the_screen(browser, page, width):
         " && !e.closest('.scroll, nav, pre, .columns, .tip')).map((e) => e.tagName + '.' + e.getAttribute('class'))"
     )
     assert wide == []
+
+
+BOX = "const box = document.querySelector('#metrics .scroll, section > .scroll')"
+
+
+@pytest.fixture(scope="session")
+def wide_page(tmp_path_factory):
+    """Return a page with three baselines of long names."""
+    names = ["configuration model", "independent incidences", "block model"]
+    baselines = {name: rewired(teams(6, seed=k), 0.5) for k, name in enumerate(names)}
+    report = hh.evaluate(
+        teams(6, seed=7), rewired(teams(6, seed=8), 0.3), baselines=baselines, bootstrap=10, permutations=9, seed=0
+    )
+    path = tmp_path_factory.mktemp("wide") / "report.html"
+    report.save(path)
+    return path
+
+
+@pytest.mark.parametrize("width", [360, 390, 414])
+def test_on_a_phone_the_table_says_that_it_scrolls(browser, wide_page, width):
+    browser.open(wide_page, width=width, height=800)
+    overflow, classes, hint = browser.run(
+        f"{{ {BOX}; [box.scrollWidth - box.clientWidth, [...box.classList], getComputedStyle(box, '::before').content] }}"
+    )
+    assert overflow > 0
+    assert {"wide", "more"} <= set(classes)
+    assert "Scroll sideways" in hint
+    assert "gradient" in browser.run(f"{{ {BOX}; getComputedStyle(box).backgroundImage }}")
+    end = browser.run(
+        f"(() => {{ {BOX}; box.scrollLeft = 9999; return new Promise((done) => setTimeout(() => {{"
+        " const last = box.querySelector('thead th:last-child').getBoundingClientRect();"
+        " const first = box.querySelector('tr.row th').getBoundingClientRect(), frame = box.getBoundingClientRect();"
+        " done([box.classList.contains('more'), last.right <= frame.right + 1, first.left >= frame.left - 1]); }, 150)); })()"
+    )
+    assert end == [False, True, True]  # no more to come, the last column whole, the names of the rows still there
+    assert browser.complaints() == []
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_the_table_with_three_baselines_fits_a_laptop(browser, wide_page, width):
+    browser.open(wide_page, width=width, height=800)
+    assert browser.run(f"{{ {BOX}; box.scrollWidth - box.clientWidth }}") == 0
+    assert browser.run(f"{{ {BOX}; [box.className, getComputedStyle(box, '::before').content] }}") == ["scroll", "none"]
+    cut = browser.run(
+        "[...document.querySelectorAll('table.metrics thead :is(th, bdi)')].filter((e) =>"
+        " e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1).map((e) => e.textContent)"
+    )
+    assert cut == []
 
 
 def test_everything_is_reached_by_the_keyboard_and_has_a_name(browser, page):

@@ -19,6 +19,15 @@
     sorted.replaceChildren(...order);
     table.append(sorted);
   }
+  // A table that is wider than its box says so.
+  const box = table.closest(".scroll");
+  function mark() {
+    box.classList.toggle("wide", box.scrollWidth > box.clientWidth + 1);
+    box.classList.toggle("more", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+  }
+  box.addEventListener("scroll", mark, { passive: true });
+  new ResizeObserver(mark).observe(box);
+
   for (const heading of headings) {
     const button = hh.make("button", { type: "button" }, ...heading.childNodes);
     heading.append(button);
