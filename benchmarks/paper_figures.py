@@ -39,6 +39,8 @@ __all__ = [
     "noise_figure",
     "result_figures",
     "tier_figure",
+    "town",
+    "values_figure",
 ]
 
 LARGE = 145_000  # bytes, above which a picture is reduced to 256 colours
@@ -54,6 +56,17 @@ def films() -> Hypergraph:
         "Harbour": ["Abbot", "Brook"],
     }
     return Hypergraph(casts, nodes=["Abbot", "Brook", "Carew", "Dunne", "Ellis", "Frayn", "Gray", "Hale"])
+
+
+def town(people: int = 6000, meetings: int = 8000, groups: int = 12, *, seed: int = 0) -> tuple[Hypergraph, list[str]]:
+    """Return a large hypergraph of invented meetings, most of them within a group, and the group of each person."""
+    rng = np.random.default_rng(seed)
+    group, weight = rng.integers(groups, size=people), rng.pareto(1.6, people) + 0.2
+    members = []
+    for size, host in zip(2 + rng.geometric(0.4, meetings), rng.integers(groups, size=meetings), strict=True):
+        weights = weight * np.where(group == host, 1.0, 0.15 / groups)
+        members.append(rng.choice(people, size=size, replace=False, p=weights / weights.sum()).tolist())
+    return Hypergraph(members, nodes=people), [f"group {k + 1}" for k in group]
 
 
 def noise_figure(H: Hypergraph, process: HeatOU, *, seed: int = 0) -> Figure:
@@ -149,9 +162,19 @@ def gallery() -> dict[str, Figure]:
         "plotting-hull": _one(women, "hull", (7.0, 6.0)),
         "plotting-bipartite": _one(women, "bipartite", (4.8, 4.6)),
         "plotting-incidence": _one(women, "incidence", (5.2, 5.4)),
+        "plotting-overview": plot(town()[0], title="Meetings of 6,000 people").figure,
+        "plotting-values": values_figure(women),
         "plotting-compare": native_figure(test, generated),
         "plotting-tiers": tier_figure(test, generated),
     }
+
+
+def values_figure(H: Hypergraph) -> Figure:
+    """Plot hulls with colours and sizes: nodes by class and degree, hyperedges by size."""
+    half = dict.fromkeys(H.nodes[: H.n // 2], "first nine") | dict.fromkeys(H.nodes[H.n // 2 :], "last nine")
+    figure = Figure(figsize=(7.6, 6.0), layout="constrained")
+    plot(H, "hull", figure.subplots(), node_color=half, node_size="degree", edge_color="size", edge_labels=False)
+    return figure
 
 
 def result_figures(record: dict[str, Any]) -> dict[str, Figure]:

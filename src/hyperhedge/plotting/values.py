@@ -254,6 +254,8 @@ def _by_value(side: Side, title: str, values: FloatArray) -> Colours:
 
 def _by_class(side: Side, title: str, names: list[str | None]) -> Colours:
     counts = Counter(name for name in names if name is not None)
+    palette: list[str]
+    classes: tuple[str, ...]
     if counts and all(_is_colour_name(name) for name in counts):
         palette, classes = list(counts), ()
         code_of = {name: code for code, name in enumerate(palette)}
