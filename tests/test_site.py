@@ -160,3 +160,17 @@ def test_a_page_loads_without_complaints_and_fits_a_phone(browser, site, name):
     assert [complaint for complaint in browser.complaints() if not str(complaint).startswith(local)] == []
     assert browser.run("document.documentElement.scrollWidth") <= PHONE
     assert browser.run("[...document.images].every((image) => image.complete && image.naturalWidth > 0)") is True
+
+
+@pytest.mark.parametrize("width", [PHONE, 1280])
+@pytest.mark.parametrize("name", ["plotting", "how-to/convert", "reference/command-line"])
+def test_code_that_is_wider_than_its_box_scrolls_and_shows_it(browser, site, name, width):
+    browser.open(site / f"{name}.html", width=width, height=844)
+    shown = browser.run(
+        "[...document.querySelectorAll('.highlight pre')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => {"
+        " const style = getComputedStyle(e); e.scrollLeft = 9999;"
+        " const end = Math.abs(e.scrollLeft + e.clientWidth - e.scrollWidth) <= 1;"
+        " return [style.overflowX, style.scrollbarWidth, style.backgroundAttachment, end]; })"
+    )
+    assert shown or width > PHONE
+    assert all(each == ["auto", "thin", "local, local, scroll, scroll, scroll", True] for each in shown), shown
