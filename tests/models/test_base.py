@@ -115,13 +115,14 @@ def test_the_global_generators_do_not_matter(model, name):
     assert make(name).fit(TRAINING).sample(3, seed=5) == first
 
 
-def test_samples_have_sizes_of_the_training_set_and_plain_labels(model):
+def test_samples_have_sizes_of_the_training_set_and_plain_labels_or_its_own(model):
     samples = model.sample(60, seed=0)
     assert len(samples) == 60
     assert {(H.n, H.m) for H in samples} == SIZES
+    labels = {H.shape: (H.nodes, H.edges) for H in TRAINING}
     for H in samples:
-        assert H.nodes == range(H.n)
-        assert H.edges == range(H.m)
+        kept = labels[H.shape] if model.name == "configuration" else (range(H.n), range(H.m))
+        assert (H.nodes, H.edges) == kept
 
 
 def test_sizes_have_the_training_set_s_shares(model):
@@ -214,7 +215,8 @@ def test_numpy_integers_are_whole_numbers(model):
 
 def test_hypergraphs_of_other_libraries_are_taken(name):
     matrices = [H.incidence for H in TRAINING]
-    assert make(name).fit(matrices).sample(3, seed=5) == make(name).fit(TRAINING).sample(3, seed=5)
+    unlabelled = [H.relabel(nodes=range(H.n), edges=range(H.m)) for H in TRAINING]
+    assert make(name).fit(matrices).sample(3, seed=5) == make(name).fit(unlabelled).sample(3, seed=5)
 
 
 # -- arguments, as scikit-learn has them -----------------------------------------------------------------
@@ -364,9 +366,10 @@ def test_what_model_json_says(saved):
     assert record["format_version"] == 1
     assert record["model"] == "erdos-renyi"
     assert record["hyperhedge"] == hh.__version__
-    assert record["config"] == {"repair": True}
+    assert record["config"] == {"repair": True, "repeats": "allow"}
     assert record["sizes"] == [[12, 7, 5], [9, 6, 3], [4, 4, 1]]
     assert list(record["fitted"]) == ["density"]
+    assert record["has_repeats"] is True
 
 
 @pytest.mark.parametrize(
@@ -429,7 +432,7 @@ def test_a_folder_that_is_there_is_not_replaced_unasked(saved):
         other.save(saved)
     assert (saved / "model.json").read_bytes() == before
     other.save(saved, overwrite=True)
-    assert load_model(saved).get_params() == {"repair": False}
+    assert load_model(saved).get_params() == {"repair": False, "repeats": "allow"}
     assert [file.name for file in saved.parent.iterdir()] == ["model"]
 
 
@@ -449,7 +452,7 @@ def test_an_error_while_saving_leaves_what_was_there(saved, monkeypatch):
     monkeypatch.setattr(type(model), "_write_arrays", lambda _self, _folder: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         model.save(saved, overwrite=True)
-    assert load_model(saved).get_params() == {"repair": True}
+    assert load_model(saved).get_params() == {"repair": True, "repeats": "allow"}
     assert [file.name for file in saved.parent.iterdir()] == ["model"]
 
 
@@ -464,7 +467,7 @@ def test_a_name_that_cannot_be_taken_leaves_what_was_there(saved, monkeypatch):
     monkeypatch.setattr(Path, "rename", refuse)
     with pytest.raises(PermissionError):
         make_model("erdos-renyi", repair=False).fit(TRAINING).save(saved, overwrite=True)
-    assert load_model(saved).get_params() == {"repair": True}
+    assert load_model(saved).get_params() == {"repair": True, "repeats": "allow"}
     assert [file.name for file in saved.parent.iterdir()] == ["model"]
 
 

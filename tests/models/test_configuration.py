@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import hyperhedge as hh
+from hyperhedge.core.summary import summarise
 from hyperhedge.errors import GeneratorError, HypergraphError
 from hyperhedge.models.base import load_model
 from hyperhedge.models.configuration import _mcmc
@@ -247,6 +248,123 @@ def test_where_the_published_routine_is_right(edges, least, most):
     np.testing.assert_allclose([len(law) * law.min(), len(law) * law.max()], [least, most], atol=5e-4)
 
 
+# -- without repeats ---------------------------------------------------------------------------------
+
+
+def distinct_space(H):
+    return [state for state in space(H) if len(set(state)) == H.m]
+
+
+DISTINCT = [start for start in STARTS if len(distinct_space(STARTS[start])) > 1]
+
+
+def test_some_spaces_have_repeats_to_leave_out():
+    assert len(DISTINCT) >= 6
+    assert sum(len(distinct_space(STARTS[start])) < len(space(STARTS[start])) for start in DISTINCT) >= 4
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("labelled", LAWS)
+@pytest.mark.parametrize("start", DISTINCT)
+def test_the_chain_without_repeats_is_uniform_over_all_without(start, labelled, form):
+    states = distinct_space(STARTS[start])
+    chain = Chain(STARTS[start], labelled=labelled, repeats="forbid", seed=1, form=form)
+    seen = visits(chain, max(1500, 40 * len(states)))
+    assert set(seen) <= set(states)
+    assert stats.chisquare([seen[state] for state in states]).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("start", DISTINCT)
+def test_one_proposal_without_repeats_is_a_trade_or_none(start, form):
+    """From a hypergraph without repeats, trades that would create one stay where they are: the kernel, enumerated."""
+    H = hh.Hypergraph(distinct_space(STARTS[start])[0], nodes=STARTS[start].n)
+    states, P = transitions(H, lambda _state, new, _i, _j: float(len(set(new)) == len(new)))
+    np.testing.assert_allclose(P[states.index(H.hyperedges)].sum(), 1)
+    rng, count = np.random.default_rng(9), 1000
+    seen = Counter(
+        Chain(H, repeats="forbid", seed=rng, form=form).advance(1).hypergraph.hyperedges for _ in range(count)
+    )
+    row = P[states.index(H.hyperedges)]
+    kept = np.flatnonzero(row > 0)
+    assert set(seen) <= {states[k] for k in kept}
+    assert stats.chisquare([seen[states[k]] for k in kept], count * row[kept]).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_trades_connect_all_hypergraphs_without_repeats_on_five_nodes(size):
+    """Where all hyperedges have one size: graphs, where this is a theorem, and triples, where it is what one finds."""
+    hyperedges = [frozenset(edge) for edge in itertools.combinations(range(5), size)]
+    for m in (3, 4, 5):
+        groups = {}
+        for state in itertools.combinations(hyperedges, m):
+            degrees = tuple(sum(v in edge for edge in state) for v in range(5))
+            groups.setdefault(degrees, set()).add(frozenset(state))
+        for states in groups.values():
+            reached, waiting = set(), [next(iter(states))]
+            while waiting:
+                state = waiting.pop()
+                if state not in reached:
+                    reached.add(state)
+                    waiting += trades_of(state)
+            assert reached == states
+
+
+def trades_of(state):
+    """List what one trade makes of a set of different hyperedges."""
+    made = []
+    for e, f in itertools.combinations(state, 2):
+        for chosen in itertools.combinations(sorted(e ^ f), len(e - f)):
+            new = (e & f) | set(chosen), (e & f) | ((e ^ f) - set(chosen))
+            if not (state - {e, f}) & set(new):
+                made.append((state - {e, f}) | set(new))
+    return made
+
+
+@given(hypergraphs(max_nodes=7, max_edges=7), st.sampled_from(FORMS), st.integers(0, 1000))
+def test_no_repeats_in_a_shuffle_that_forbids_them(H, form, seed):
+    """Degrees, sizes and labels stay; where it is refused, there is no hypergraph without repeats (small ones are listed)."""
+    try:
+        S = Chain(H, repeats="forbid", seed=seed, form=form).advance(29).hypergraph
+    except GeneratorError:
+        S = None
+    if S is None:
+        assert H.num_incidences > 9 or not distinct_space(H)
+        return
+    assert summarise(S).repeated_hyperedges == 0
+    assert (S.nodes, S.edges) == (H.nodes, H.edges)
+    assert S.degrees.tolist() == H.degrees.tolist()
+    assert S.edge_sizes.tolist() == H.edge_sizes.tolist()
+
+
+def test_what_cannot_be_without_repeats_is_refused_in_a_sentence():
+    with pytest.raises(
+        GeneratorError, match="no hypergraph with the degrees and sizes of H and without repeated hyper"
+    ):
+        shuffle(hh.Hypergraph([[0, 1], [0, 1]]), repeats="forbid")
+    with pytest.raises(GeneratorError, match="H has 2 empty hyperedges, which repeat each other"):
+        shuffle(hh.Hypergraph([[0, 1], [], []]), repeats="forbid")
+    assert shuffle(hh.Hypergraph([[0, 1], []]), repeats="forbid").edge_sizes.tolist() == [2, 0]
+
+
+def test_as_data_is_by_the_hypergraph_or_by_the_training_set():
+    simple, repeated = hh.Hypergraph([[0, 1], [1, 2], [0, 2], [3, 4]]), hh.Hypergraph([[0, 1], [0, 1], [2, 3]])
+    for H, forbidden in ((simple, True), (repeated, False)):
+        drawn = [shuffle(H, repeats="as-data", seed=seed) for seed in range(60)]
+        assert drawn == [shuffle(H, repeats="forbid" if forbidden else "allow", seed=seed) for seed in range(60)]
+        assert any(summarise(S).repeated_hyperedges for S in drawn) != forbidden
+    # one training hypergraph with repeats allows them in all samples
+    for training, allowed in (([simple], False), ([simple, repeated], True)):
+        model = ConfigurationModel(repeats="as-data").fit(training)
+        of_simple = [S for S in model.sample(120, seed=1) if S.m == 4]
+        assert any(summarise(S).repeated_hyperedges for S in of_simple) == allowed
+
+
+def test_the_default_keeps_the_law_of_all_matrices():
+    assert ConfigurationModel().repeats == "allow"
+    assert shuffle(STARTS["three equal pairs"], seed=3) == shuffle(STARTS["three equal pairs"], repeats="allow", seed=3)
+
+
 # -- what is kept, and the two forms ----------------------------------------------------------------
 
 
@@ -388,15 +506,37 @@ def test_shuffle_is_the_generator_with_labels(labelled):
         drawn[law] = shuffle(H, labelled=law, sweeps=9, seed=rng)
         assert drawn[law].edges == H.edges
     assert drawn["stub"] != drawn["vertex"]
-    assert drawn[labelled].relabel(nodes=range(4), edges=range(6)) == S
+    assert drawn[labelled] == S
 
 
-def test_labels_do_not_go_into_a_saved_model(tmp_path):
-    H = hh.Hypergraph({"secret society": ["ann", "bo"], "club": ["bo", "cy"]})
-    ConfigurationModel().fit([H]).save(tmp_path / "model")
-    (again,) = hh.read_collection(tmp_path / "model" / "training.npz")
-    assert again == H.relabel(nodes=range(3), edges=range(2))
-    assert load_model(tmp_path / "model").training_ == [again]
+CLUBS = [
+    hh.Hypergraph({"secret society": ["ann", "bo"], "club": ["bo", "cy"]}),
+    hh.Hypergraph({"team": [7, 9, 11], "pair": [7, 20], "duo": [9, 20]}, nodes=[20, 11, 9, 7]),
+]
+
+
+def test_a_sample_has_the_labels_of_the_hypergraph_it_was_shuffled_from(tmp_path):
+    model = ConfigurationModel().fit(CLUBS)
+    model.save(tmp_path / "model")
+    for fitted in (model, load_model(tmp_path / "model")):
+        samples = fitted.sample(40, seed=1)
+        assert {H.edges for H in samples} == {H.edges for H in CLUBS}
+        for S in samples:
+            (H,) = (H for H in CLUBS if H.edges == S.edges)
+            assert S.nodes == H.nodes
+            assert dict(zip(S.nodes, S.degrees, strict=True)) == dict(zip(H.nodes, H.degrees, strict=True))
+            assert dict(zip(S.edges, S.edge_sizes, strict=True)) == dict(zip(H.edges, H.edge_sizes, strict=True))
+
+
+def test_labels_that_are_not_kept_do_not_go_into_a_saved_model(tmp_path):
+    model = ConfigurationModel(keep_labels=False).fit(CLUBS)
+    model.save(tmp_path / "model")
+    unlabelled = [H.relabel(nodes=range(H.n), edges=range(H.m)) for H in CLUBS]
+    assert list(hh.read_collection(tmp_path / "model" / "training.npz")) == unlabelled
+    assert load_model(tmp_path / "model").training_ == unlabelled
+    assert model.sample(9, seed=1) == [
+        H.relabel(nodes=range(H.n), edges=range(H.m)) for H in ConfigurationModel().fit(CLUBS).sample(9, seed=1)
+    ]
 
 
 def test_damaged_arrays(tmp_path):
@@ -425,6 +565,9 @@ def test_damaged_arrays(tmp_path):
         ({"labelled": None}, "labelled must be"),
         ({"sweeps": -1}, "sweeps must be a whole number from 0 on"),
         ({"sweeps": 2.5}, "sweeps must be a whole number"),
+        ({"repeats": "never"}, "repeats must be 'as-data' or 'forbid' or 'allow', not 'never'"),
+        ({"repeats": None}, "repeats must be"),
+        ({"repeats": True}, "repeats must be"),
     ],
 )
 def test_bad_options(options, message):

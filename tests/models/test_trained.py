@@ -96,7 +96,7 @@ def test_arguments_of_the_training_are_declared_once():
         assert [f.name for f in fields(model) if f.init][: len(shared)] == shared
     known = {f.name for f in fields(TrainingSettings)}
     assert known - set(shared) == {"betas", "checkpoint_every"}
-    assert set(shared) - known == {"validation", "device"}
+    assert set(shared) - known == {"validation", "device", "repeats"}
 
 
 def test_arguments_reach_the_trainer():

@@ -38,6 +38,7 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import FormatError, GeneratorError
 from hyperhedge.io.files import PathLike, atomic_folder, read_bytes
 from hyperhedge.io.hif import explain_json_error
+from hyperhedge.models.repeats import REPEATS, Repeats, has_repeats
 from hyperhedge.typing import IntArray
 
 __all__ = [
@@ -96,6 +97,8 @@ class BaseGenerator(ABC):
     ----------
     shapes_ : dict[tuple[int, int], int]
         How many training hypergraphs have each shape (n, m); set by :meth:`fit`.
+    has_repeats_ : bool or None
+        Whether a training hypergraph has repeated hyperedges; None if the model was saved before that was asked.
     """
 
     name: ClassVar[str]
@@ -110,7 +113,11 @@ class BaseGenerator(ABC):
     fit_options: ClassVar[tuple[str, ...]] = ()
     """The options of :meth:`fit` beside ``training``."""
 
+    repeats: Repeats = "allow"
+    """Whether samples may have repeated hyperedges, see :mod:`hyperhedge.models.repeats`; an argument of most models."""
+
     shapes_: dict[tuple[int, int], int]
+    has_repeats_: bool | None = None
 
     # -- what a model implements -------------------------------------------------------------------
 
@@ -123,8 +130,10 @@ class BaseGenerator(ABC):
 
     @abstractmethod
     def _sample(self, count: int, rng: np.random.Generator) -> list[Hypergraph]:
-        """Sample at least one hypergraph, with the labels 0, 1, …; all randomness comes from ``rng``.
+        """Sample at least one hypergraph; all randomness comes from ``rng``.
 
+        The labels are 0, 1, …, unless nodes and hyperedges of a sample are those of a training hypergraph, one by one: then they
+        may have its labels, and the model says so.
         The options that the class lists in ``sample_options`` are passed on as keyword arguments.
         """
 
@@ -154,11 +163,11 @@ class BaseGenerator(ABC):
         graphs = list_of_hypergraphs(training, "training")
         vars(self).pop("shapes_", None)  # a fit that fails leaves no half-fitted model
         self._fit(graphs, **options)
-        self.shapes_ = shapes_of(graphs)
+        self.shapes_, self.has_repeats_ = shapes_of(graphs), any(map(has_repeats, graphs))
         return self
 
     def sample(self, count: int = 1, *, seed: Seed | None = None, **options: Any) -> list[Hypergraph]:
-        """Sample new hypergraphs, labelled 0, 1, ….
+        """Sample new hypergraphs, labelled 0, 1, … unless the model says otherwise.
 
         Parameters
         ----------
@@ -235,6 +244,12 @@ class BaseGenerator(ABC):
         sampled: IntArray = shapes[rng.choice(len(shapes), size=count, p=shares)]
         return sampled
 
+    def _forbids_repeats(self, repeats: Repeats | None = None) -> bool:
+        """Return whether samples must not have repeated hyperedges: by the caller's choice, or else the model's own."""
+        chosen = self.repeats if repeats is None else repeats
+        one_of(chosen, REPEATS, "repeats")
+        return chosen == "forbid" or (chosen == "as-data" and self.has_repeats_ is False)
+
     def _check_options(self, method: str, options: Iterable[str], known: tuple[str, ...]) -> None:
         unknown = [option for option in options if option not in known]
         if unknown:
@@ -261,6 +276,7 @@ class BaseGenerator(ABC):
             config=self._json_params(),
             sizes=[(n, m, count) for (n, m), count in self.shapes_.items()],
             fitted={field: getattr(self, field + "_") for field in self.fitted_type.__struct_fields__},
+            has_repeats=self.has_repeats_,
         )
 
     def _restore(self, record: Record, folder: Path) -> None:
@@ -269,6 +285,7 @@ class BaseGenerator(ABC):
         for field in self.fitted_type.__struct_fields__:
             setattr(self, field + "_", getattr(facts, field))
         self.shapes_ = {(n, m): count for n, m, count in record.sizes}
+        self.has_repeats_ = record.has_repeats
         self._read_arrays(folder)
 
 
@@ -367,6 +384,7 @@ class Record(_Header):
     config: dict[str, Any]
     sizes: Annotated[list[tuple[Count, Count, Annotated[int, msgspec.Meta(ge=1)]]], msgspec.Meta(min_length=1)]
     fitted: dict[str, Any]
+    has_repeats: bool | None = None
 
 
 def load_model(path: PathLike) -> BaseGenerator:

@@ -34,6 +34,7 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import FormatError
 from hyperhedge.models.base import whole_number
 from hyperhedge.models.chung_lu import Counts, ExpectedDegrees, Sequences, sample_incidences
+from hyperhedge.models.repeats import Repeats
 from hyperhedge.typing import IntArray
 
 _DENSE = 500  # up to this many rows or columns, all singular vectors are computed
@@ -58,6 +59,8 @@ class BlockModel(ExpectedDegrees):
     groups
         Into how many groups nodes and hyperedges are divided, by spectral co-clustering of each training hypergraph. One that
         is too small for so many has one group.
+    repeats
+        As for :class:`~hyperhedge.models.chung_lu.ChungLu`.
 
     Attributes
     ----------
@@ -86,11 +89,12 @@ class BlockModel(ExpectedDegrees):
     edge_groups_: list[list[int]]
     omega_: list[list[list[int]]]
 
-    def __init__(self, *, groups: int = 2) -> None:
-        self.groups = groups
+    def __init__(self, *, groups: int = 2, repeats: Repeats = "allow") -> None:
+        self.groups, self.repeats = groups, repeats
         self._check()
 
     def _check(self) -> None:
+        super()._check()
         whole_number(self.groups, "groups", least=1)
 
     def _fit(self, training: list[Hypergraph]) -> None:

@@ -31,7 +31,8 @@ import numpy as np
 
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import FormatError
-from hyperhedge.models.base import BaseGenerator, Count
+from hyperhedge.models.base import BaseGenerator, Count, one_of
+from hyperhedge.models.repeats import REPEATS, Repeats, resampled
 from hyperhedge.typing import IntArray
 
 _C = 2 * math.log(2)
@@ -52,6 +53,9 @@ class ExpectedDegrees(BaseGenerator):
     degrees_: list[list[int]]
     hyperedge_sizes_: list[list[int]]
 
+    def _check(self) -> None:
+        one_of(self.repeats, REPEATS, "repeats")
+
     @abstractmethod
     def _incidences(
         self, k: int, degrees: IntArray, sizes: IntArray, rng: np.random.Generator
@@ -63,7 +67,12 @@ class ExpectedDegrees(BaseGenerator):
         self.hyperedge_sizes_ = [H.edge_sizes.tolist() for H in training]
 
     def _sample(self, count: int, rng: np.random.Generator) -> list[Hypergraph]:
-        return [self._sample_like(k, rng) for k in rng.integers(0, len(self.degrees_), size=count).tolist()]
+        chosen = rng.integers(0, len(self.degrees_), size=count)
+
+        def sample(numbers: IntArray) -> list[Hypergraph]:
+            return [self._sample_like(k, rng) for k in chosen[numbers].tolist()]
+
+        return resampled(sample, count, type(self).__name__) if self._forbids_repeats() else sample(np.arange(count))
 
     def _sample_like(self, k: int, rng: np.random.Generator) -> Hypergraph:
         degrees, sizes = (np.array(s[k], dtype=np.int64) for s in (self.degrees_, self.hyperedge_sizes_))
@@ -85,6 +94,12 @@ class ChungLu(ExpectedDegrees):
     Keeps every degree and every hyperedge size of the chosen hypergraph in expectation, as long as no degree times size exceeds
     the number of incidences; overlaps follow from independence. Samples have isolated nodes and empty hyperedges.
 
+    Parameters
+    ----------
+    repeats
+        Whether hyperedges may repeat: ``"allow"``; ``"forbid"``, the law conditioned on no repeats, given the training hypergraph
+        whose sequences are used; ``"as-data"``, forbidden if no training hypergraph has repeats.
+
     Attributes
     ----------
     degrees_, hyperedge_sizes_ : list[list[int]]
@@ -101,6 +116,10 @@ class ChungLu(ExpectedDegrees):
 
     name = "chung-lu"
     fitted_type: ClassVar[type[msgspec.Struct]] = Sequences
+
+    def __init__(self, *, repeats: Repeats = "allow") -> None:
+        self.repeats = repeats
+        self._check()
 
     def _incidences(
         self, k: int, degrees: IntArray, sizes: IntArray, rng: np.random.Generator

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.models.base import BaseGenerator, one_of
+from hyperhedge.models.repeats import REPEATS, Repeats, resampled
 from hyperhedge.typing import IntArray
 
 
@@ -47,6 +48,9 @@ class ErdosRenyi(BaseGenerator):
         Give each isolated node one hyperedge and then each empty hyperedge one node, chosen uniformly. On by default, as in
         the paper's ER-HG. It raises the mean degree :math:`k` by :math:`(1 - k/m)^m` for the nodes, and by
         :math:`\frac mn (q - q^m/m)^n` with :math:`q = 1 - k/m` for the hyperedges: at 64 × 25, from 0.83 to 1.26 and 1.27.
+    repeats
+        Whether hyperedges may repeat: ``"allow"``; ``"forbid"``, the law conditioned on no repeats, given the shape; ``"as-data"``,
+        forbidden if no training hypergraph has repeats. What is conditioned is the repaired hypergraph.
 
     Attributes
     ----------
@@ -68,19 +72,27 @@ class ErdosRenyi(BaseGenerator):
 
     density_: float
 
-    def __init__(self, *, repair: bool = True) -> None:
-        self.repair = repair
+    def __init__(self, *, repair: bool = True, repeats: Repeats = "allow") -> None:
+        self.repair, self.repeats = repair, repeats
         self._check()
 
     def _check(self) -> None:
         one_of(self.repair, (True, False), "repair")
+        one_of(self.repeats, REPEATS, "repeats")
 
     def _fit(self, training: list[Hypergraph]) -> None:
         entries = sum(H.n * H.m for H in training)
         self.density_ = sum(H.num_incidences for H in training) / entries if entries else 0.0
 
     def _sample(self, count: int, rng: np.random.Generator) -> list[Hypergraph]:
-        batch = _Batch(*self._sample_shapes(count, rng).T)
+        shapes = self._sample_shapes(count, rng)
+        if self._forbids_repeats():
+            return resampled(lambda numbers: self._of_shapes(shapes[numbers], rng), count, "ErdosRenyi")
+        return self._of_shapes(shapes, rng)
+
+    def _of_shapes(self, shapes: IntArray, rng: np.random.Generator) -> list[Hypergraph]:
+        """Sample a hypergraph of each of the shapes ``(count, 2)``."""
+        batch = _Batch(*shapes.T)
         ones = successes(batch.entries, self.density_, rng)
         return batch.hypergraphs(batch.repaired(ones, rng) if self.repair else ones)
 

@@ -9,6 +9,7 @@ module and a task.
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import FormatError, GeneratorError, TrainingError
 from hyperhedge.io.files import PathLike, read_bytes
 from hyperhedge.models.base import BaseGenerator, Record, fingerprint, one_of, whole_number
+from hyperhedge.models.repeats import REPEATS, Repeats
 from hyperhedge.train import Task, Trainer, TrainingResult, TrainingSettings, parse_duration
 from hyperhedge.train.ranks import find_device, fresh_seed
 from hyperhedge.train.run import begin_run, check_run
@@ -40,6 +42,7 @@ ARRAYS = "arrays.safetensors"
 
 _FEWEST_TO_HOLD_OUT = 20
 _MOST_HELD_OUT = 256
+_NEAR = 1.25  # how far beyond its training shapes a network may decide on hyperedge sizes
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ class SampleOptions(TypedDict, total=False):
     steps: int | None
     device: str | None
     progress: Console | bool | None
+    repeats: Repeats | None
 
 
 class TrainingFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,6 +97,8 @@ class TrainedGenerator(BaseGenerator):
         ``"auto"`` (a GPU where there is one) or a name that torch knows.
     workers
         Threads that train on a CPU; None for one per core.
+    repeats
+        Whether samples may have repeated hyperedges: ``"as-data"``, only if a training hypergraph has; ``"forbid"`` or ``"allow"``.
 
     Attributes
     ----------
@@ -131,6 +137,7 @@ class TrainedGenerator(BaseGenerator):
     patience: int | None = None
     device: str = "auto"
     workers: int | None = None
+    repeats: Repeats = "as-data"
 
     seed_: int = field(init=False)
     training_: dict[str, Any] = field(init=False)
@@ -256,7 +263,26 @@ class TrainedGenerator(BaseGenerator):
                 "no training hypergraph has both nodes and hyperedges, so nothing is known of hypergraphs that have; "
                 "leave out n and m"
             )
+        for column, (value, name) in enumerate(((n, "n"), (m, "m"))):
+            if value and self._generates_sizes:
+                self._check_near(column, value, name)
         return shapes
+
+    @property
+    def _generates_sizes(self) -> bool:
+        """Whether the network decides on hyperedge sizes, of which nothing is known far from the training set's shapes."""
+        return True
+
+    def _check_near(self, column: int, value: int, name: str) -> None:
+        """Refuse a number of nodes or hyperedges far from those of the training set."""
+        seen = [shape[column] for shape in self.shapes_]
+        least, most = math.ceil(min(seen) / _NEAR), math.floor(max(seen) * _NEAR)
+        if not least <= value <= most:
+            raise GeneratorError(
+                f"{name} must be from {least} to {most} for this model, whose network learned hyperedge sizes together with the "
+                f"shapes of its training set, not {value}; fit it to hypergraphs of about that shape, or use a Hedge with "
+                "given='both' or 'sizes'"
+            )
 
     # -- saved models and checks ----------------------------------------------------------------------
 
@@ -265,6 +291,7 @@ class TrainedGenerator(BaseGenerator):
         super()._restore(record, folder)
 
     def _check(self) -> None:
+        one_of(self.repeats, REPEATS, "repeats")
         if self.seed is not None:
             whole_number(self.seed, "seed", least=0)
         if not (is_number(self.validation) and 0 <= self.validation < 1):

@@ -145,6 +145,7 @@ FREE = {
     "projection": "threshold",
     "device": "cpu",
     "workers": 2,
+    "repeats": "forbid",
 }
 
 

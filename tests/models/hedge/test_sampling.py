@@ -1,5 +1,6 @@
 """Drawing: sizes and marginals of the training set, chunks that no thread changes, paths, and the projections."""
 
+import itertools
 from collections import Counter
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import hyperhedge as hh
+from hyperhedge.core.summary import summarise
 from hyperhedge.diffusion.samplers import SAMPLERS, time_grid
 from hyperhedge.errors import GeneratorError
 from hyperhedge.models.hedge import sampling
@@ -90,34 +92,190 @@ def test_where_hyperedges_are_disjoint_samples_are_no_copies():
 
 
 @given(st.lists(hypergraphs(min_incidences=1), min_size=1, max_size=4), st.integers(1, 30), st.integers(1, 30))
-def test_marginals_of_other_sizes_are_possible_ones(graphs, n, m):
+def test_marginals_of_other_shapes_are_possible_ones(graphs, n, m):
     sizes, degrees = TrainingMarginals.of(graphs).sample(n, m, np.random.default_rng(n + 31 * m))
     assert (sizes.shape, degrees.shape) == ((m,), (n,))
     assert ((sizes >= 0) & (sizes <= n)).all()
     assert ((degrees >= 0) & (degrees <= m)).all()
+    assert sizes.sum() == degrees.sum()
+    assert sizes.max() <= max(H.edge_sizes.max() for H in graphs)
     if all(H.edge_sizes.all() for H in graphs):
         assert sizes.all()
-    if all(H.degrees.all() for H in graphs):
+    if all(H.degrees.all() for H in graphs) and sizes.sum() >= n:
         assert degrees.all()
 
 
-def test_marginals_of_another_size_are_scaled():
-    """Three times the nodes: hyperedges three times as large on average, by chance rounded up or down without bias."""
-    H = hh.Hypergraph([[0, 1], [0, 1, 2], [3, 4]], nodes=5)
-    marginals, rng = TrainingMarginals.of([H]), np.random.default_rng(1)
-    drawn = [marginals.sample(16, 6, rng) for _ in range(800)]
-    sizes, degrees = (np.concatenate(part) for part in zip(*drawn, strict=True))
-    assert sizes.mean() == pytest.approx(16 / 5 * H.edge_sizes.mean(), abs=4 * sizes.std() / np.sqrt(len(sizes)))
-    assert degrees.mean() == pytest.approx(6 / 3 * H.degrees.mean(), abs=4 * degrees.std() / np.sqrt(len(degrees)))
+def contacts(count, n=64, m=25, seed=0):
+    """Make pieces that look like a few minutes of contacts in a school: nearly all pairs, at most five, a sixth of the nodes alone.
+
+    Among 64 nodes, the 25 hyperedges hold 58 incidences; each node that is not alone has one to three of them.
+    """
+    rng, made = np.random.default_rng(seed), []
+    while len(made) < count:
+        sizes = rng.choice([2, 3, 4, 5], m, p=[0.72, 0.24, 0.03, 0.01])
+        active = rng.permutation(n)[: round(0.83 * n)]
+        if sizes.sum() < len(active):
+            continue
+        weights = rng.gamma(4, size=len(active))
+        edges = [rng.choice(active, size, replace=False, p=weights / weights.sum()).tolist() for size in sizes]
+        if len({frozenset(edge) for edge in edges}) == m:
+            made.append(hh.Hypergraph(edges, nodes=n))
+    return made
+
+
+@pytest.fixture(scope="module")
+def pieces():
+    return contacts(40)
+
+
+def pooled(graphs):
+    return (np.concatenate([getattr(H, side) for H in graphs]) for side in ("edge_sizes", "degrees"))
+
+
+def sampled(graphs, n, m, count):
+    marginals, rng = TrainingMarginals.of(graphs), np.random.default_rng(1)
+    return [np.concatenate(side) for side in zip(*(marginals.sample(n, m, rng) for _ in range(count)), strict=True)]
+
+
+@pytest.mark.parametrize(("n", "m"), [(327, 400), (64, 50), (32, 12), (327, 100), (20, 60)])
+def test_hyperedge_sizes_at_other_shapes_have_the_law_of_the_training_set(pieces, n, m):
+    """What was never larger than five is not 13 among five times as many nodes."""
+    real, _ = pooled(pieces)
+    sizes, _ = sampled(pieces, n, m, 4000 // m)
+    counts, seen = (np.bincount(part, minlength=6) for part in (real, sizes))
+    assert counts[:2].sum() == seen[:2].sum() == seen[6:].sum() == 0
+    assert stats.chisquare(seen[2:6], len(sizes) * counts[2:6] / len(real)).pvalue > 1e-3
+
+
+def test_hyperedge_sizes_above_the_number_of_nodes_are_left_out():
+    H = hh.Hypergraph([[0], [1, 2], [3, 4], [0, 1, 2, 3, 4, 5]], nodes=6)
+    sizes, _ = sampled([H], 3, 4, 1000)
+    seen = np.bincount(sizes)
+    assert len(seen) == 3
+    assert stats.chisquare(seen[1:], [4000 / 3, 8000 / 3]).pvalue > 1e-3
+    assert set(sampled([hh.Hypergraph([range(5)] * 2 + [[]])], 3, 4, 50)[0]) == {0, 3}
+
+
+def test_degrees_at_the_same_ratio_have_the_law_of_the_training_set(pieces):
+    """Twice the nodes and twice the hyperedges: the same mean degree, and nearly the same law."""
+    _, real = pooled(pieces)
+    _, degrees = sampled(pieces, 128, 50, 60)
+    assert degrees.mean() == pytest.approx(real.mean(), rel=0.03)
+    for degree in range(5):
+        assert np.mean(degrees == degree) == pytest.approx(np.mean(real == degree), abs=0.03)
+
+
+@pytest.mark.parametrize(("n", "m"), [(327, 400), (64, 50), (32, 25)])
+def test_the_mean_degree_gives_way_and_isolated_nodes_do_not(pieces, n, m):
+    real_sizes, real = pooled(pieces)
+    _, degrees = sampled(pieces, n, m, 60)
+    assert degrees.mean() == pytest.approx(real_sizes.mean() * m / n, rel=0.03)
+    assert np.mean(degrees == 0) == pytest.approx(np.mean(real == 0), abs=0.03)
+    spread = [part[part > 0].std() / part[part > 0].mean() for part in (real, degrees)]
+    assert spread[1] == pytest.approx(spread[0], rel=0.2)
+
+
+def test_where_totals_do_not_allow_it_more_or_fewer_nodes_are_isolated():
+    covered_pieces = [hh.Hypergraph([[0, 1], [2, 3], [4, 5], [0, 5]])]
+    _, few = sampled(covered_pieces, 30, 4, 20)  # 8 incidences among 30 nodes
+    assert np.bincount(few).tolist() == [22 * 20, 8 * 20]
+    lonely = [hh.Hypergraph([[0, 1, 2], [0, 1]], nodes=40)]
+    _, many = sampled(
+        lonely, 4, 1, 60
+    )  # one hyperedge of 2 or 3 among 4 nodes, of which data would leave 37 in 40 alone
+    assert (many.reshape(60, 4).sum(1) >= 2).all()
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=12), st.integers(1, 9), st.floats(0, 1), st.integers(0, 10**6))
+def test_degrees_are_brought_to_a_total_in_proportion(degrees, most, share, seed):
+    degrees = np.array(degrees)
+    total = int(share * most * len(degrees))
+    brought = sampling._with_total(degrees, total, most, np.random.default_rng(seed))
+    assert brought.sum() == total
+    assert ((brought >= 0) & (brought <= most)).all()
+    positive = degrees > 0
+    if positive.sum() <= total <= positive.sum() * most:
+        assert ((brought > 0) == positive).all()
+        # none gets more than another with a larger degree, up to the rounding
+        order = np.argsort(degrees, kind="stable")
+        assert (brought[order] >= np.maximum.accumulate(brought[order]) - 1).all()
+
+
+def test_rounding_degrees_has_no_bias():
+    rng = np.random.default_rng(0)
+    brought = np.mean([sampling._with_total(np.array([1, 2, 3, 4]), 13, 9, rng) for _ in range(2000)], axis=0)
+    np.testing.assert_allclose(brought, 1.3 * np.arange(1, 5), atol=4 * 0.5 / np.sqrt(2000))
+
+
+def test_sizes_and_degrees_go_together_by_gale_and_ryser():
+    """All pairs of margins of 3 × 3 matrices, against the list of all matrices."""
+    matrices = np.array(list(itertools.product((0, 1), repeat=9))).reshape(-1, 3, 3)
+    margins = {(tuple(A.sum(0)), tuple(A.sum(1))) for A in matrices}
+    numbers = list(itertools.product(range(4), repeat=3))
+    for sizes, degrees in itertools.product(numbers, numbers):
+        assert sampling._go_together(np.array(sizes), np.array(degrees)) == ((sizes, degrees) in margins)
+
+
+def test_margins_that_do_not_go_together_are_not_used():
+    """One hyperedge of six among pairs: its sizes fit the degrees of others only now and then."""
+    H = hh.Hypergraph([range(6), [0, 1], [0, 1], [0, 1]], nodes=6)
+    marginals, rng = TrainingMarginals.of([H]), np.random.default_rng(0)
+    drawn = [marginals.sample(7, 5, rng) for _ in range(200)]
+    assert np.mean([sampling._go_together(*pair) for pair in drawn]) > 0.95
+
+
+def test_samples_of_another_shape_have_the_sizes_and_degrees_drawn(pieces, monkeypatch):
+    drawn, chunks = watched(monkeypatch, quick().fit(pieces), 4, seed=1, n=100, m=80)
+    for chunk in chunks:
+        for position, sizes, degrees in zip(chunk.positions, chunk.edge_sizes, chunk.degrees, strict=True):
+            assert drawn.hypergraphs[position].edge_sizes.tolist() == sizes.tolist()
+            assert drawn.hypergraphs[position].degrees.tolist() == degrees.tolist()
+    assert max(H.edge_sizes.max() for H in drawn.hypergraphs) <= 5
+    assert not any(summarise(H).repeated_hyperedges for H in drawn.hypergraphs)
+
+
+SCHOOL = "HypergraphModularity/data/contact-high-school-classes/hyperedges-contact-high-school-classes.txt"
+
+
+def test_pieces_of_a_real_school_at_the_size_of_the_school(mirror):
+    """Once the mean size was 12.9 here, and 195 nodes were isolated."""
+    file = mirror / SCHOOL
+    if not file.is_file():
+        pytest.skip("the contacts of the school are not here")
+    whole = hh.Hypergraph([sorted(set(map(int, line.split(",")))) for line in file.read_text().split()])
+    sampler = hh.data.SubhypergraphSampler(whole)
+    model = quick().fit([sampler.sample(64, 25, seed=seed) for seed in range(40)])
+    for H in model.sample(2, seed=1, n=327, m=400):
+        assert H.edge_sizes.max() <= 5
+        assert H.edge_sizes.mean() == pytest.approx(whole.edge_sizes.mean(), abs=0.12)
+        assert (H.degrees == 0).sum() < 0.25 * 327
+        assert summarise(H).repeated_hyperedges == 0
+
+
+@pytest.mark.parametrize("given", ["nothing", "sizes", "both"])
+def test_shapes_far_from_the_training_set_s_where_the_network_decides_on_sizes(pieces, given):
+    model = quick(given=given).fit(pieces[:6])
+    for shape, message in (
+        ({"n": 327, "m": 400}, "n must be from 52 to 80 .*, not 327; fit it to hypergraphs of about that shape"),
+        ({"m": 19}, "m must be from 20 to 31 .*, not 19"),
+    ):
+        if given == "nothing":
+            with pytest.raises(GeneratorError, match=message):
+                model.sample(1, **shape)
+    assert {H.shape for H in model.sample(2, n=70, m=28)} == {(70, 28)}
+    if given != "nothing":
+        (H,) = model.sample(1, seed=1, n=150, m=40)
+        assert H.edge_sizes.max() <= 5
 
 
 def test_the_nearest_size_gives_the_marginals():
     """Hyperedges of one node at 4 × 3, of all nodes at 40 × 30."""
     small, large = hh.Hypergraph([[0]] * 3, nodes=4), hh.Hypergraph([range(40)] * 30)
     marginals, rng = TrainingMarginals.of([small, large, hh.Hypergraph(nodes=8)]), np.random.default_rng(0)
-    assert marginals.sample(5, 4, rng)[0].max() <= 2
-    assert marginals.sample(30, 30, rng)[0].tolist() == [30] * 30
-    assert marginals.sample(9, 7, rng)[0].max() <= 3  # log(9/4) + log(7/3) < log(40/9) + log(30/7)
+    assert marginals.sample(5, 4, rng)[0].max() == 1
+    assert marginals.sample(50, 30, rng)[0].tolist() == [40] * 30
+    assert marginals.sample(30, 30, rng)[0].tolist() == [30] * 30  # not 40 of 30 nodes
+    assert marginals.sample(9, 7, rng)[0].max() == 1  # log(9/4) + log(7/3) < log(40/9) + log(30/7)
 
 
 def test_a_sample_is_drawn_with_marginals_of_its_size(fitted, monkeypatch):
@@ -286,7 +444,10 @@ def test_options_are_the_model_s_own_unless_given(fitted):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"wings": 2}, "sample of Hedge has no option 'wings'; it has: n, m, steps, device, progress, sampler"),
+        (
+            {"wings": 2},
+            "sample of Hedge has no option 'wings'; it has: n, m, steps, device, progress, repeats, sampler",
+        ),
         ({"keep_paths": True}, "sample of Hedge has no option 'keep_paths'"),
         ({"steps": 0}, "steps must be a whole number from 1 on, not 0"),
         ({"sampler": "ddim"}, "sampler must be 'euler-maruyama' or 'exponential' or 'flow', not 'ddim'"),

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 import hyperhedge as hh
+from hyperhedge.errors import GeneratorError
 from hyperhedge.models.hygene import sampling
 from hyperhedge.models.hygene.batch import Values
 from hyperhedge.models.hygene.coarsen import Coarsening
@@ -48,10 +49,26 @@ def model():
 
 def test_samples_have_the_sizes_asked_for(model):
     assert {(H.n, H.m) for H in model.sample(5, seed=1)} == {(10, 6)}
-    assert {(H.n, H.m) for H in model.sample(3, seed=1, n=15)} == {(15, 6)}
-    assert {(H.n, H.m) for H in model.sample(3, seed=1, n=7, m=9)} == {(7, 9)}
-    assert [(H.n, H.m) for H in model.sample(1, n=1, m=5)] == [(1, 5)]
-    assert [(H.n, H.m) for H in model.sample(1, n=0)] == [(0, 6)]
+    assert {(H.n, H.m) for H in model.sample(3, seed=1, n=12)} == {(12, 6)}
+    assert {(H.n, H.m) for H in model.sample(3, seed=1, n=8, m=7)} == {(8, 7)}
+    assert [(H.n, H.m) for H in model.sample(1, n=0, repeats="allow")] == [(0, 6)]
+    assert [(H.n, H.m) for H in model.sample(1, m=0)] == [(10, 0)]
+    tiny = quick().fit([hh.Hypergraph([[0]] * 4)])
+    assert [(H.n, H.m) for H in tiny.sample(1, n=1, m=5)] == [(1, 5)]
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ({"n": 7}, "n must be from 8 to 12 .*, not 7"),
+        ({"n": 13}, "n must be from 8"),
+        ({"m": 4}, "m must be from 5 to 7"),
+        ({"n": 10, "m": 8}, "m must be from 5 to 7 .*, not 8; fit it to"),
+    ],
+)
+def test_shapes_far_from_the_training_set_s_are_refused(model, shape, message):
+    with pytest.raises(GeneratorError, match=message):
+        model.sample(1, **shape)
 
 
 def test_without_bare_nodes_and_hyperedges_in_the_training_set_samples_have_none(model):
@@ -143,7 +160,7 @@ def test_numbers_of_nodes_and_hyperedges_that_were_drawn_together_stay_together(
 
     monkeypatch.setattr(sampling, "_predict", coins)
     monkeypatch.setattr(sampling._Growth, "take", look)
-    model = quick(exact_growth=exact).fit(covered(4, 10, 6))
+    model = quick(exact_growth=exact).fit(covered(4, 20, 20))
     drawn = model.sample(8, seed=1, n=24, m=24)
     assert {(H.n, H.m) for H in drawn} == {(24, 24)}
     assert all(len(H) == H.shape[1] and (H.sum(0) == 1).all() and (H.sum(1) == 1).all() for H in seen) == whole

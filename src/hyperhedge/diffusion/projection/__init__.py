@@ -11,7 +11,8 @@ a condition, by least squares (:mod:`hyperhedge.diffusion.projection.transport`)
 - *given*: hyperedges have exactly the sizes (and nodes the degrees) that the diffusion was conditioned on. A denoiser aims at
   these, so few entries change; but a sum of many entries, each a little uncertain, sometimes misses its goal.
 
-Hypergraphs that fulfil the condition after thresholding are not changed.
+Hypergraphs that fulfil the condition after thresholding are not changed. Afterwards, repeated hyperedges can be made different at
+little cost (:mod:`hyperhedge.diffusion.projection.distinct`).
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ from torch import Tensor
 
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.diffusion.batch import Shapes, decode, encode
+from hyperhedge.diffusion.projection.distinct import separated
 from hyperhedge.diffusion.projection.transport import nearest_between
 from hyperhedge.errors import HypergraphError
 from hyperhedge.typing import BoolArray, FloatArray, IntArray
 
-__all__ = ["PROJECTIONS", "decided_share", "flips", "project_given", "project_valid", "threshold"]
+__all__ = ["PROJECTIONS", "decided_share", "flips", "project_given", "project_valid", "separated", "threshold"]
 
 #: Entries are clipped here, which keeps sums of their costs finite; those of a state are near 0 and 1.
 _LARGEST = 1e100

@@ -15,6 +15,9 @@ members (any n), in which a trade costs the two hyperedges' sizes.
 random keys of its members, so that two different hyperedges have the same key with probability :math:`2^{-64}`. A table counts
 keys by bucket; a bucket that holds one hyperedge settles at once that it is not repeated, and only otherwise keys are compared.
 
+*No repeats.* With :math:`P = \sum_e \binom{m_e}{2}` the number of equal pairs, trades that would raise :math:`P` are rejected.
+Where :math:`P = 0`, these are the trades that would create a repeat; elsewhere :math:`P` never rises and mostly falls.
+
 *Random numbers* are xoshiro256++ (Blackman and Vigna 2021), whose state the caller owns.
 """
 
@@ -89,10 +92,10 @@ def _multiplicity(key: np.uint64, keys: Words, buckets: IntArray, sure: int) -> 
 
 
 @compiled
-def _accepted(
+def _metropolis(
     i: Int, j: Int, new_i: np.uint64, new_j: np.uint64, keys: Words, buckets: IntArray, random: Words
 ) -> bool:
-    """Decide on a trade, and if it is accepted enter it into keys and buckets.
+    """Decide on a trade for the vertex-labelled law.
 
     A trade that leaves the two as they are, or exchanges them, is accepted: then ``wanted`` is (mᵢ + 1)(mⱼ + 1).
     """
@@ -101,6 +104,31 @@ def _accepted(
         wanted = (_multiplicity(new_i, keys, buckets, 0) + 1) * (_multiplicity(new_j, keys, buckets, 0) + 1)
         if wanted < held and below(random, held) >= wanted:
             return False
+    return True
+
+
+@compiled
+def _adds_equal_pairs(i: Int, j: Int, new_i: np.uint64, new_j: np.uint64, keys: Words, buckets: IntArray) -> bool:
+    """Tell whether more pairs of hyperedges would be equal after a trade than before.
+
+    Two equal hyperedges have nothing to trade, so the two differ before and after, unless the trade changes nothing.
+    """
+    if new_i in (keys[i], keys[j]):
+        return False
+    before = _multiplicity(keys[i], keys, buckets, 1) + _multiplicity(keys[j], keys, buckets, 1) - 2
+    return _multiplicity(new_i, keys, buckets, 0) + _multiplicity(new_j, keys, buckets, 0) > before
+
+
+@compiled
+def _accepted(
+    i: Int, j: Int, new_i: np.uint64, new_j: np.uint64, keys: Words, buckets: IntArray, repeats: bool, random: Words
+) -> bool:
+    """Decide on a trade, and if it is accepted enter it into keys and buckets."""
+    if repeats:
+        if not _metropolis(i, j, new_i, new_j, keys, buckets, random):
+            return False
+    elif _adds_equal_pairs(i, j, new_i, new_j, keys, buckets):
+        return False
     buckets[_bucket(keys[i], buckets)] -= 1
     buckets[_bucket(keys[j], buckets)] -= 1
     buckets[_bucket(new_i, buckets)] += 1
@@ -126,7 +154,7 @@ def _buckets_for(keys: Words) -> IntArray:
 
 
 @compiled
-def _trade_words(words: Words, sizes: IntArray, buckets: IntArray, random: Words, proposals: int) -> int:
+def _trade_words(words: Words, sizes: IntArray, buckets: IntArray, repeats: bool, random: Words, proposals: int) -> int:
     """Run trades on words; an empty ``buckets`` accepts all. Return how many were rejected."""
     m, rejected = len(words), 0
     pool = np.empty(64, dtype=np.uint64)
@@ -151,7 +179,7 @@ def _trade_words(words: Words, sizes: IntArray, buckets: IntArray, random: Words
         new_i, new_j = common | moved, common | (apart ^ moved)
         if len(buckets) == 0:
             words[i], words[j] = new_i, new_j
-        elif not _accepted(i, j, new_i, new_j, words, buckets, random):
+        elif not _accepted(i, j, new_i, new_j, words, buckets, repeats, random):
             rejected += 1
     return rejected
 
@@ -212,6 +240,7 @@ def _trade_lists(
     keys: Words,
     node_keys: Words,
     buckets: IntArray,
+    repeats: bool,
     random: Words,
     proposals: int,
 ) -> int:
@@ -232,7 +261,7 @@ def _trade_lists(
             continue
         new_i = _key_of(members[indptr[i] : indptr[i + 1]], node_keys)
         new_j = keys[i] ^ keys[j] ^ new_i  # a trade moves keys from one to the other
-        if not _accepted(i, j, new_i, new_j, keys, buckets, random):
+        if not _accepted(i, j, new_i, new_j, keys, buckets, repeats, random):
             rejected += 1
             for t in range(few - 1, -1, -1):
                 _swap(members, p + t, log[t])
@@ -240,7 +269,11 @@ def _trade_lists(
 
 
 class State(Protocol):
-    """A hypergraph that trades change."""
+    """A hypergraph that trades change; without ``repeats`` there are ``multiplicities``, and no trade adds equal pairs."""
+
+    @property
+    def has_repeats(self) -> bool:
+        """Whether two hyperedges are equal; only where there are multiplicities."""
 
     def trade(self, proposals: int, random: Words) -> int:
         """Run trades, and return how many were rejected."""
@@ -253,17 +286,30 @@ class WordState:
     """Hyperedges in one word each: bit v is node v. At most 64 nodes, and no empty hyperedge."""
 
     def __init__(
-        self, n: int, indptr: IntArray, members: IntArray, *, multiplicities: bool, rng: np.random.Generator
+        self,
+        n: int,
+        indptr: IntArray,
+        members: IntArray,
+        *,
+        multiplicities: bool,
+        repeats: bool,
+        rng: np.random.Generator,
     ) -> None:
         del n, rng
         bits = np.left_shift(_ONE, members.astype(np.uint64))
         self.words = np.bitwise_or.reduceat(bits, indptr[:-1]) if len(members) else np.zeros(0, dtype=np.uint64)
         self.sizes = np.diff(indptr)
         self.buckets = _buckets_for(self.words) if multiplicities else np.zeros(0, dtype=np.int64)
+        self.repeats = repeats
+
+    @property
+    def has_repeats(self) -> bool:
+        """Whether two hyperedges are equal."""
+        return len(np.unique(self.words)) < len(self.words)
 
     def trade(self, proposals: int, random: Words) -> int:
         """Run trades, and return how many were rejected."""
-        return int(_trade_words(self.words, self.sizes, self.buckets, random, proposals))
+        return int(_trade_words(self.words, self.sizes, self.buckets, self.repeats, random, proposals))
 
     def incidences(self) -> tuple[IntArray, IntArray]:
         """Return nodes and hyperedges of all incidences, by hyperedge and node."""
@@ -276,8 +322,16 @@ class ListState:
     """Hyperedges as lists of members: those of hyperedge e begin at ``indptr[e]``."""
 
     def __init__(
-        self, n: int, indptr: IntArray, members: IntArray, *, multiplicities: bool, rng: np.random.Generator
+        self,
+        n: int,
+        indptr: IntArray,
+        members: IntArray,
+        *,
+        multiplicities: bool,
+        repeats: bool,
+        rng: np.random.Generator,
     ) -> None:
+        self.repeats = repeats
         self.members, self.indptr = members.copy(), indptr
         self.node_keys = np.zeros(n, dtype=np.uint64)
         self.keys, self.buckets = np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
@@ -286,9 +340,14 @@ class ListState:
             self.keys = _keys_of(self.members, self.indptr, self.node_keys)
             self.buckets = _buckets_for(self.keys)
 
+    @property
+    def has_repeats(self) -> bool:
+        """Whether two hyperedges are equal."""
+        return len(np.unique(self.keys)) < len(self.keys)
+
     def trade(self, proposals: int, random: Words) -> int:
         """Run trades, and return how many were rejected."""
-        arrays = self.members, self.indptr, self.keys, self.node_keys, self.buckets
+        arrays = self.members, self.indptr, self.keys, self.node_keys, self.buckets, self.repeats
         return int(_trade_lists(*arrays, random, proposals))
 
     def incidences(self) -> tuple[IntArray, IntArray]:

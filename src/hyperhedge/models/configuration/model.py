@@ -15,6 +15,12 @@ Fix the degrees :math:`d_v` and the sizes :math:`k_e`. Which hypergraphs are equ
 
 Both are the same law wherever hyperedges cannot repeat.
 
+*Without repeats* (``repeats="forbid"``) all matrices with different columns are equally probable, under either label: a trade that
+would create a repeat is rejected, which leaves the proposal symmetric. This chain has every such matrix in reach if all sizes are 2
+(graphs), but not always: rarely, and on hypergraphs with very many hyperedges for so few nodes, every trade that leads on from some
+matrix would create a repeat, and the law is then uniform over those that the chain reaches. The smallest case that we know has
+REPLACE. A chain that starts with repeats first lowers their number, by trades that do not add equal pairs.
+
 *The chain* (:mod:`hyperhedge.models.configuration._mcmc`) chooses two hyperedges :math:`e, f` uniformly and redistributes,
 uniformly, the nodes that only one of them has. This proposal is symmetric. Accepting it always gives the stub-labelled law. For
 the vertex-labelled law, a trade from :math:`e, f` to :math:`e', f'`, unless it only exchanges the two, is accepted with the
@@ -40,7 +46,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -49,12 +55,16 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import FormatError, GeneratorError
 from hyperhedge.io.npz import encode_npz_collection, read_npz_collection
 from hyperhedge.models.base import BaseGenerator, Seed, one_of, rng_of, shapes_of, whole_number
+from hyperhedge.models.repeats import REPEATS, Repeats, has_repeats
 
 Labelled: TypeAlias = Literal["stub", "vertex"]
 Form: TypeAlias = Literal["words", "lists"]
 
 SWEEPS = 100
 """How long a chain runs by default: ten times the longest autocorrelation time that was measured."""
+
+SEPARATING = 1000
+"""After so many sweeps that did not lead to a hypergraph without repeats, none is expected any more."""
 
 TRAINING = "training.npz"
 _AT_ONCE = 10_000_000  # proposals between two chances to interrupt
@@ -69,6 +79,9 @@ class Chain:
         The hypergraph to begin with. Labels, empty hyperedges and isolated nodes stay as they are.
     labelled
         The stationary law: ``"stub"`` or ``"vertex"``.
+    repeats
+        ``"allow"``; ``"forbid"``, the law on hypergraphs without repeated hyperedges, to one of which the chain goes at once if H
+        has repeats; ``"as-data"``, forbidden if H has none.
     seed
         A whole number, a numpy generator, or None for fresh randomness.
     form
@@ -94,12 +107,19 @@ class Chain:
     """
 
     def __init__(
-        self, H: Hypergraph, *, labelled: Labelled = "stub", seed: Seed | None = None, form: Form | None = None
+        self,
+        H: Hypergraph,
+        *,
+        labelled: Labelled = "stub",
+        repeats: Repeats = "allow",
+        seed: Seed | None = None,
+        form: Form | None = None,
     ) -> None:
         from hyperhedge.models.configuration import _mcmc  # compiles
 
         H = as_hypergraph(H)
         one_of(labelled, ("stub", "vertex"), "labelled")
+        one_of(repeats, REPEATS, "repeats")
         one_of(form, (None, "words", "lists"), "form")
         if form == "words" and H.n > _mcmc.WORD:
             raise GeneratorError(f"words hold at most {_mcmc.WORD} nodes, and H has {H.n}; leave form out")
@@ -108,9 +128,32 @@ class Chain:
         self._filled = np.flatnonzero(H.edge_sizes)  # empty hyperedges have nothing to trade
         indptr = np.append(H.indptr[self._filled], H.num_incidences)
         kept_in = _mcmc.ListState if form == "lists" or H.n > _mcmc.WORD else _mcmc.WordState
-        self._state: _mcmc.State = kept_in(H.n, indptr, H.indices, multiplicities=labelled == "vertex", rng=rng)
+        forbidden = repeats == "forbid" or (repeats == "as-data" and not has_repeats(H))
+        counted = forbidden or labelled == "vertex"
+        self._state: _mcmc.State = kept_in(
+            H.n, indptr, H.indices, multiplicities=counted, repeats=not forbidden, rng=rng
+        )
         self._random = rng.integers(0, 1 << 64, size=4, dtype=np.uint64)
         self.proposed = self.rejected = 0
+        if forbidden:
+            self._separate()
+
+    def _separate(self) -> None:
+        """Go to a hypergraph without repeats."""
+        if len(self._filled) < self._start.m - 1:
+            raise GeneratorError(
+                f"H has {self._start.m - len(self._filled)} empty hyperedges, which repeat each other and stay as they are; "
+                "remove all but one, or give repeats='allow'"
+            )
+        sweeps = 0
+        while self._state.has_repeats:
+            if sweeps >= SEPARATING:
+                raise GeneratorError(
+                    "no hypergraph with the degrees and sizes of H and without repeated hyperedges was found, and there may be "
+                    "none; give repeats='allow'"
+                )
+            sweeps = 2 * sweeps + 1
+            self._trade(sweeps * self.sweep)
 
     @property
     def sweep(self) -> int:
@@ -119,13 +162,19 @@ class Chain:
 
     def advance(self, proposals: int) -> Self:
         """Propose trades, and return the chain itself."""
-        left = whole_number(proposals, "proposals", least=0)
-        self.proposed += left
+        proposals = whole_number(proposals, "proposals", least=0)
+        self.proposed += proposals
+        self.rejected += self._trade(proposals)
+        return self
+
+    def _trade(self, left: int) -> int:
+        """Run trades, and return how many were rejected."""
+        rejected = 0
         while left > 0 and len(self._filled) > 1:
             now = min(left, _AT_ONCE)
-            self.rejected += self._state.trade(now, self._random)
+            rejected += self._state.trade(now, self._random)
             left -= now
-        return self
+        return rejected
 
     @property
     def hypergraph(self) -> Hypergraph:
@@ -140,7 +189,12 @@ class Chain:
 
 
 def shuffle(
-    H: Hypergraph, *, labelled: Labelled = "stub", sweeps: int = SWEEPS, seed: Seed | None = None
+    H: Hypergraph,
+    *,
+    labelled: Labelled = "stub",
+    sweeps: int = SWEEPS,
+    repeats: Repeats = "allow",
+    seed: Seed | None = None,
 ) -> Hypergraph:
     """Return a random hypergraph with the same labels, and every degree and every hyperedge size as in this one.
 
@@ -154,6 +208,9 @@ def shuffle(
     sweeps
         How long the chain runs, in proposals per hyperedge with members. The default is ten times the longest autocorrelation
         time that was measured.
+    repeats
+        Whether hyperedges may repeat: ``"allow"``; ``"forbid"``, the law on hypergraphs without repeats; ``"as-data"``, forbidden
+        if H has none.
     seed
         A whole number, a numpy generator, or None for fresh randomness.
 
@@ -165,14 +222,15 @@ def shuffle(
     (('picnic', 'chess', 'walk'), np.True_, np.True_)
     """
     sweeps = whole_number(sweeps, "sweeps", least=0)
-    chain = Chain(H, labelled=labelled, seed=seed)
+    chain = Chain(H, labelled=labelled, repeats=repeats, seed=seed)
     return chain.advance(sweeps * chain.sweep).hypergraph
 
 
 class ConfigurationModel(BaseGenerator):
     """A training hypergraph, chosen uniformly, with all but its degrees and sizes randomised.
 
-    Keeps every degree and every hyperedge size of the chosen hypergraph exactly; overlaps and all else are random.
+    Keeps every degree and every hyperedge size of the chosen hypergraph exactly; overlaps and all else are random. So each node and
+    each hyperedge of a sample is one of the chosen hypergraph, and has its label.
 
     Parameters
     ----------
@@ -182,38 +240,58 @@ class ConfigurationModel(BaseGenerator):
     sweeps
         How long a chain runs from the training hypergraph, in proposals per hyperedge with members. The default is ten times
         the longest autocorrelation time that was measured.
+    repeats
+        Whether hyperedges may repeat: ``"allow"``; ``"forbid"``, the law on hypergraphs without repeats; ``"as-data"``, forbidden
+        if no training hypergraph has repeats.
+    keep_labels
+        Give each sample the labels of the training hypergraph that it was shuffled from. Without them, samples have the labels
+        0, 1, …, and a saved model holds no names.
 
     Attributes
     ----------
     training_ : list[Hypergraph]
-        The training hypergraphs, without their labels. They are part of a saved model.
+        The training hypergraphs. They are part of a saved model.
 
     Examples
     --------
     >>> model = ConfigurationModel().fit([Hypergraph([["a", "b"], ["b", "c", "d"], ["a", "d"]])])
     >>> H, = model.sample(seed=1)
-    >>> H.degrees, H.edge_sizes
-    (array([2, 2, 1, 2]), array([2, 3, 2]))
+    >>> H.nodes, H.degrees, H.edge_sizes
+    (('a', 'b', 'c', 'd'), array([2, 2, 1, 2]), array([2, 3, 2]))
     """
 
     name = "configuration"
 
     training_: list[Hypergraph]
 
-    def __init__(self, *, labelled: Labelled = "stub", sweeps: int = SWEEPS) -> None:
-        self.labelled, self.sweeps = labelled, sweeps
+    def __init__(
+        self,
+        *,
+        labelled: Labelled = "stub",
+        sweeps: int = SWEEPS,
+        repeats: Repeats = "allow",
+        keep_labels: bool = True,
+    ) -> None:
+        self.labelled, self.sweeps, self.repeats, self.keep_labels = labelled, sweeps, repeats, keep_labels
         self._check()
 
     def _check(self) -> None:
         one_of(self.labelled, ("stub", "vertex"), "labelled")
         whole_number(self.sweeps, "sweeps", least=0)
+        one_of(self.repeats, REPEATS, "repeats")
+        one_of(self.keep_labels, (True, False), "keep_labels")
 
     def _fit(self, training: list[Hypergraph]) -> None:
-        self.training_ = [H.relabel(nodes=range(H.n), edges=range(H.m)) for H in training]
+        if self.keep_labels:
+            self.training_ = list(training)
+        else:
+            self.training_ = [H.relabel(nodes=range(H.n), edges=range(H.m)) for H in training]
 
     def _sample(self, count: int, rng: np.random.Generator) -> list[Hypergraph]:
         chosen = rng.integers(0, len(self.training_), size=count)
-        return [shuffle(self.training_[k], labelled=self.labelled, sweeps=self.sweeps, seed=rng) for k in chosen]
+        repeats: Repeats = "forbid" if self._forbids_repeats() else "allow"
+        law: Any = {"labelled": self.labelled, "repeats": repeats, "sweeps": self.sweeps}
+        return [shuffle(self.training_[k], **law, seed=rng) for k in chosen]
 
     def _write_arrays(self, folder: Path) -> None:
         (folder / TRAINING).write_bytes(encode_npz_collection(self.training_))

@@ -36,6 +36,7 @@ from hyperhedge.models.base import Seed, one_of, rng_of, whole_number
 from hyperhedge.models.hedge.data import Bucket, buckets_of, decay_of, density_of, rate_of
 from hyperhedge.models.hedge.sampling import SamplePaths, SamplingSettings, TrainingMarginals, sample_all
 from hyperhedge.models.hedge.task import DenoisingTask
+from hyperhedge.models.repeats import Repeats
 from hyperhedge.models.trained import (
     ARRAYS,
     FitOptions,
@@ -91,7 +92,7 @@ class Hedge(TrainedGenerator):
     ----------
     seed, iterations, batch_size, learning_rate, warmup, decay, weight_decay, clip, ema
         Those of every :class:`~hyperhedge.models.trained.TrainedGenerator`.
-    max_time, validation, validate_every, patience, device, workers
+    max_time, validation, validate_every, patience, device, workers, repeats
         Likewise.
     width, channels, hidden, blocks
         The network's shape, see :class:`~hyperhedge.diffusion.network.NetworkConfig`.
@@ -123,7 +124,17 @@ class Hedge(TrainedGenerator):
     fitted_type: ClassVar[type[msgspec.Struct]] = Facts
     presets = PRESETS
     sample_options = tuple(HedgeSampleOptions.__annotations__)
-    may_change = ("max_time", "patience", "sampler", "steps", "grid_power", "projection", "device", "workers")
+    may_change = (
+        "max_time",
+        "patience",
+        "sampler",
+        "steps",
+        "grid_power",
+        "projection",
+        "device",
+        "workers",
+        "repeats",
+    )
 
     width: int = 96
     channels: int = 16
@@ -204,6 +215,10 @@ class Hedge(TrainedGenerator):
 
     # -- sample -------------------------------------------------------------------------------------
 
+    @property
+    def _generates_sizes(self) -> bool:
+        return self.given == "nothing"
+
     def sample(  # type: ignore[override]  # the options are this model's, named
         self, count: int = 1, *, seed: Seed | None = None, **options: Unpack[HedgeSampleOptions]
     ) -> list[Hypergraph]:
@@ -217,7 +232,7 @@ class Hedge(TrainedGenerator):
             A whole number gives the same hypergraphs every time; a numpy generator is used as it is; None gives new ones.
         n, m
             The numbers of nodes and hyperedges; without them, each follows the training set.
-        steps, sampler, grid_power, projection, device
+        steps, sampler, grid_power, projection, device, repeats
             Used instead of the model's own.
         memory
             About how many bytes a batch may take, 2³⁰ by default; another value gives other hypergraphs.
@@ -243,7 +258,7 @@ class Hedge(TrainedGenerator):
         ----------
         keep_paths
             Whether to keep the states on the way: ``steps + 1`` arrays ``(n, m)`` per hypergraph.
-        count, seed, n, m, steps, sampler, grid_power, projection, memory, device, progress
+        count, seed, n, m, steps, sampler, grid_power, projection, memory, device, progress, repeats
             As for :meth:`sample`: the same seed gives the same hypergraphs.
         """
         self._check_fitted()
@@ -270,12 +285,18 @@ class Hedge(TrainedGenerator):
             grid_power=positive(chosen["grid_power"], "grid_power"),
             horizon=float(self.horizon),
             projection=chosen["projection"],
+            distinct=self._makes_distinct(chosen["projection"], options.get("repeats")),
             allow_empty=self.has_empty_,
             allow_isolated=self.has_isolated_,
             keep_paths=keep_paths,
             memory=whole_number(chosen["memory"], "memory", least=1),
             device=device_of(chosen["device"]),
         )
+
+    def _makes_distinct(self, projection: str, repeats: Repeats | None) -> bool:
+        """Return whether repeated hyperedges are changed; thresholding takes data for a guide in nothing, and so not in this."""
+        chosen = self.repeats if repeats is None else repeats
+        return self._forbids_repeats(chosen) and (chosen == "forbid" or projection != "threshold")
 
     # -- saving -------------------------------------------------------------------------------------
 

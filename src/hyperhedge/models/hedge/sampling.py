@@ -4,9 +4,20 @@ r"""Many samples in little memory: shapes and marginals first, then noise to hyp
 edge sizes, half of them are those of a random training hypergraph of that shape, and half those of another one with the same total:
 where hyperedges hardly overlap, the edge sizes of one training hypergraph nearly determine it, and a sample should not resemble any
 one of them. If the denoiser was trained with given degrees too, these are those of a third one with as many incidences. A training
-hypergraph without such partners gives its own edge sizes and degrees. For a shape that no training hypergraph has, those of the
-nearest shape give both: edge sizes are resampled with replacement and scaled by the ratio of the numbers of nodes, and likewise
-degrees.
+hypergraph without such partners gives its own edge sizes and degrees.
+
+*Other shapes.* For a shape that no training hypergraph has, the training hypergraphs of the nearest shape give both. Edge sizes
+:math:`k_e` are resampled from theirs with replacement (from those up to :math:`n`), so their law is kept, and none is larger than
+any seen. Then the total of the degrees is known, :math:`\sum_v d_v = \sum_e k_e`, and their mean :math:`\frac mn \bar k` is that
+of the data only where :math:`m/n` is: one of the two means has to give way, and it is that of the degrees. How many take part in a
+meeting or write a paper does not depend on how many are observed, but how often each is seen does. Degrees are resampled from those
+of the data too, :math:`d_v`, and then brought to the total in proportion,
+
+.. math:: d'_v = \min(\max(\lambda d_v, 1), m) \text{ where } d_v > 0, \qquad d'_v = 0 \text{ where } d_v = 0,
+
+with the :math:`\lambda` that gives the total, randomly rounded without changing it. So the share of isolated nodes is that of the
+data, unless the total is too small for one hyperedge each (then more are isolated) or too large for :math:`m` each (then fewer).
+Sizes and degrees of which no hypergraph has both (by Gale and Ryser) are not used if others come up.
 
 *Chunks.* Hypergraphs of one shape are generated together, as many as fit the memory budget and at most 64, each chunk with a
 generator of its own: the samples do not depend on how many threads work on them. On a CPU there is a thread for each core, each
@@ -30,12 +41,24 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.diffusion.batch import Shapes
 from hyperhedge.diffusion.denoiser import Denoiser, Given, Marginals
 from hyperhedge.diffusion.fields import LearnedField
-from hyperhedge.diffusion.projection import decided_share, flips, project_given, project_valid, threshold
+from hyperhedge.diffusion.projection import decided_share, flips, project_given, project_valid, separated, threshold
+from hyperhedge.diffusion.projection.distinct import Kept
 from hyperhedge.diffusion.samplers import SAMPLERS, sample, time_grid
+from hyperhedge.errors import GeneratorError
+from hyperhedge.models.configuration import shuffle
+from hyperhedge.models.repeats import cannot_be_distinct, has_repeats
 from hyperhedge.train.workers import calm, default_workers, single_threaded
-from hyperhedge.typing import FloatArray, IntArray
+from hyperhedge.typing import BoolArray, FloatArray, IntArray
 
 _MOST_AT_ONCE = 64
+_ATTEMPTS = 20  # to find edge sizes and degrees that go together
+_LARGEST = 1e100  # entries are clipped here, which keeps sums of their costs finite
+_KEPT: dict[Given, tuple[Kept, ...]] = {
+    "both": ("both", "sizes", "nothing"),
+    "sizes": ("sizes", "nothing"),
+    "nothing": ("nothing",),
+}
+"""What is kept where repeated hyperedges are made different: the first that can be."""
 _BYTES_PER_ENTRY = 1200  # an estimate: some 300 numbers of features, channels and hidden layers are alive at once
 
 
@@ -90,13 +113,13 @@ class TrainingMarginals:
     def sample(self, n: int, m: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
         """Sample edge sizes and degrees for a hypergraph of shape (n, m)."""
         index = int(rng.choice(self._nearest(n, m)))
-        nearest_n, nearest_m = (int(side) for side in self.shapes[index])
-        alike = np.flatnonzero((self.shapes == (nearest_n, nearest_m)).all(axis=1))
+        alike = np.flatnonzero((self.shapes == self.shapes[index]).all(axis=1))
+        if tuple(self.shapes[index]) != (n, m):
+            degrees = np.concatenate([self._degrees_of(k) for k in alike.tolist()])
+            return _of_other_shape(self._edge_sizes_of(alike).ravel(), degrees, n, m, rng)
         edge_sizes = _half_exchanged(self._edge_sizes_of(index), self._edge_sizes_of(alike), rng)
         degrees = self._degrees_of(int(rng.choice(alike[self._incidences[alike] == self._incidences[index]])))
-        if (nearest_n, nearest_m) == (n, m):
-            return edge_sizes, degrees
-        return _stretched(edge_sizes, m, n / nearest_n, n, rng), _stretched(degrees, n, m / nearest_m, m, rng)
+        return edge_sizes, degrees
 
     def _edge_sizes_of(self, indices: int | IntArray) -> IntArray:
         """Return the edge sizes of a training hypergraph, or of some with equally many hyperedges, a row each."""
@@ -136,23 +159,83 @@ def _half_exchanged(values: IntArray, others: IntArray, rng: np.random.Generator
     return exchanged
 
 
-def _stretched(values: IntArray, count: int, factor: float, most: int, rng: np.random.Generator) -> IntArray:
-    """Resample numbers and scale them, randomly rounded up or down, to whole numbers from 0 (if they were 0) to ``most``."""
-    resampled = rng.choice(values, count)
-    scaled = np.floor(resampled * factor + rng.random(count)).astype(np.int64)
-    stretched: IntArray = np.clip(scaled, np.minimum(resampled, 1), most)
-    return stretched
+def _of_other_shape(
+    edge_sizes: IntArray, degrees: IntArray, n: int, m: int, rng: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """Sample edge sizes and degrees for the shape (n, m) from those of another."""
+    for _ in range(_ATTEMPTS):
+        sizes = _resampled_sizes(edge_sizes, n, m, rng)
+        resampled = _with_total(rng.choice(degrees, n), int(sizes.sum()), m, rng)
+        if _go_together(sizes, resampled):
+            break
+    return sizes, resampled
+
+
+def _resampled_sizes(edge_sizes: IntArray, n: int, m: int, rng: np.random.Generator) -> IntArray:
+    """Resample m edge sizes, from those up to n if there are any with members."""
+    fitting = edge_sizes[edge_sizes <= n]
+    resampled: IntArray = rng.choice(fitting if fitting.any() else np.minimum(edge_sizes, n), m)
+    return resampled
+
+
+def _with_total(degrees: IntArray, total: int, most: int, rng: np.random.Generator) -> IntArray:
+    """Bring degrees to a total in proportion, to whole numbers from 1 (from 0 where they were 0) to ``most``.
+
+    Examples
+    --------
+    >>> _with_total(np.array([0, 1, 2, 3]), 12, 10, np.random.default_rng(0)).tolist()
+    [0, 2, 4, 6]
+    """
+    weights = np.where(_present(degrees, total, most, rng), np.maximum(degrees, 1), 0)
+
+    def scaled(factor: float) -> FloatArray:
+        """Scale the degrees; a larger factor makes the total larger."""
+        within: FloatArray = np.clip(factor * weights, 1, most) * (weights > 0)
+        return within
+
+    low, high = 0.0, float(most)
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if scaled(middle).sum() < total else (low, middle)
+    # Rounding the partial sums, shifted by one random number, is unbiased, changes nothing by 1 or more, and keeps the total.
+    sums = np.floor(np.cumsum(scaled(high)) + rng.random() * (1 - 1e-6) + 1e-7)
+    sums[-1] = total
+    brought: IntArray = np.diff(sums, prepend=0).astype(np.int64)
+    return brought
+
+
+def _present(degrees: IntArray, total: int, most: int, rng: np.random.Generator) -> BoolArray:
+    """Choose the nodes that are not isolated: those with a degree, but no more than the total and enough for ``most`` each."""
+    present = degrees > 0
+    count = int(np.clip(present.sum(), -(-total // most), total))
+    order = rng.permutation(len(degrees))
+    chosen = np.zeros(len(degrees), dtype=np.bool_)
+    chosen[order[np.argsort(~present[order], kind="stable")][:count]] = True
+    return chosen
+
+
+def _go_together(edge_sizes: IntArray, degrees: IntArray) -> bool:
+    """Tell whether a hypergraph has these edge sizes and degrees, by the theorem of Gale and Ryser."""
+    if edge_sizes.sum() != degrees.sum():
+        return False
+    # The first k of the degrees in descending order need hyperedges with room for them.
+    room = np.cumsum(len(edge_sizes) - np.cumsum(np.bincount(edge_sizes, minlength=len(degrees) + 1)))[: len(degrees)]
+    return bool((np.cumsum(-np.sort(-degrees)) <= room).all())
 
 
 @dataclass(frozen=True)
 class SamplingSettings:
-    """How to sample: the sampler by name, its steps, the power and the start of its grid, and the projection."""
+    """How to sample: the sampler by name, its steps, the power and the start of its grid, and the projection.
+
+    ``distinct`` says that no hyperedges may be equal.
+    """
 
     sampler: str
     steps: int
     grid_power: float
     horizon: float
     projection: str
+    distinct: bool
     allow_empty: bool
     allow_isolated: bool
     keep_paths: bool
@@ -251,6 +334,8 @@ def _sample_chunk(denoiser: Denoiser | None, chunk: _Chunk, settings: SamplingSe
     shapes = Shapes.all_equal(len(chunk.positions), chunk.n, chunk.m)
     if denoiser is None or not (chunk.n and chunk.m):
         X = torch.zeros((len(shapes), chunk.n, chunk.m), dtype=torch.float64)
+        if settings.distinct and chunk.m > 1:
+            raise cannot_be_distinct(chunk.n, chunk.m)
         return _Outcome(chunk, threshold(X, shapes), X, [X] * (settings.steps + 1) if settings.keep_paths else [], 0)
     generator = torch.Generator().manual_seed(chunk.seed)
     marginals = Marginals(
@@ -267,6 +352,8 @@ def _sample_chunk(denoiser: Denoiser | None, chunk: _Chunk, settings: SamplingSe
     kept = path if settings.keep_paths else None
     X = sample(SAMPLERS[settings.sampler](field), start, settings.grid, noise=noise, path=kept).cpu()
     graphs = _projected(X, shapes, chunk, settings, denoiser.given)
+    if settings.distinct:
+        graphs = [_distinct(H, state, chunk, settings, denoiser.given) for H, state in zip(graphs, X, strict=True)]
     flipped = int(flips(X, shapes, graphs).sum())
     return _Outcome(chunk, graphs, X, [state.cpu() for state in path], flipped)
 
@@ -279,3 +366,27 @@ def _projected(X: Tensor, shapes: Shapes, chunk: _Chunk, settings: SamplingSetti
     if settings.projection == "valid" or given == "nothing":
         return project_valid(X, shapes, **allow)
     return project_given(X, shapes, chunk.edge_sizes, chunk.degrees if given == "both" else None, **allow)
+
+
+def _distinct(H: Hypergraph, X: Tensor, chunk: _Chunk, settings: SamplingSettings, given: Given) -> Hypergraph:
+    """Make repeated hyperedges different, keeping the marginals that were given as far as that is possible."""
+    if not has_repeats(H):
+        return H
+    bare = settings.projection == "threshold"
+    allow = {"allow_empty": settings.allow_empty or bare, "allow_isolated": settings.allow_isolated or bare}
+    state, matrix = X.double().numpy().clip(-_LARGEST, _LARGEST), H.incidence.toarray().astype(bool)
+    for kept in _KEPT[given if settings.projection == "given" else "nothing"]:
+        changed = separated(state, matrix, kept, **allow)
+        if changed is not None:
+            return Hypergraph.from_incidence(changed)
+        if kept == "both" and (traded := _traded(H, chunk.seed)) is not None:
+            return traded
+    raise cannot_be_distinct(chunk.n, chunk.m)
+
+
+def _traded(H: Hypergraph, seed: int) -> Hypergraph | None:
+    """Look for a hypergraph without repeats and with the same sizes and degrees, by random trades; None if none is found."""
+    try:
+        return shuffle(H, repeats="forbid", sweeps=0, seed=seed)
+    except GeneratorError:
+        return None

@@ -71,6 +71,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "siblings": False,
         "exact_growth": True,
         "repair": False,
+        "repeats": "allow",
     },
 }
 """Named sets of arguments of :class:`Hygene`. The published one is that of the public code; a CPU takes days for it."""
@@ -83,7 +84,7 @@ class Hygene(TrainedGenerator):
     Parameters
     ----------
     seed, iterations, batch_size, learning_rate, warmup, decay, weight_decay, clip, ema, max_time, validation, validate_every, \
-    patience, device, workers
+    patience, device, workers, repeats
         Those of every :class:`~hyperhedge.models.trained.TrainedGenerator`; the seed is also that of the coarsening.
     embedding, hidden, width, layers, sign_hidden, sign_layers, dropout
         The network's shape, see :class:`~hyperhedge.models.hygene.network.Network`.
@@ -124,7 +125,7 @@ class Hygene(TrainedGenerator):
     name = "hygene"
     presets = PRESETS
     sample_options = tuple(SampleOptions.__annotations__)
-    may_change = ("max_time", "patience", "steps", "exact_growth", "repair", "device", "workers")
+    may_change = ("max_time", "patience", "steps", "exact_growth", "repair", "device", "workers", "repeats")
 
     iterations: int = 10_000
     batch_size: int = 16
@@ -223,7 +224,7 @@ class Hygene(TrainedGenerator):
         n, m
             The numbers of nodes and hyperedges; without them, each follows the training set. A model with
             ``given="nodes"`` takes no ``m``.
-        steps, device
+        steps, device, repeats
             Used instead of the model's own.
         progress
             A console to show progress on, or True for standard error.
@@ -245,6 +246,7 @@ class Hygene(TrainedGenerator):
             exact=self.exact_growth,
             repair_nodes=self.repair and not self.has_isolated_,
             repair_edges=self.repair and not self.has_empty_,
+            distinct=self._forbids_repeats(options.get("repeats")),
             device=device_of(self.device if device is None else device),
         )
         if self._network is not None:

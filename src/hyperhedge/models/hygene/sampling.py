@@ -38,15 +38,18 @@ from torch import Tensor
 
 from hyperhedge._system.malloc import steady_memory
 from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.diffusion.projection import separated
 from hyperhedge.models.hygene.batch import LiftBatch, Step, Values, lift_batch
 from hyperhedge.models.hygene.coarsen import MOST_EDGES, Coarsening, expand
 from hyperhedge.models.hygene.edm import Noise, denoise, sample
 from hyperhedge.models.hygene.network import Network
 from hyperhedge.models.hygene.task import Offer
+from hyperhedge.models.repeats import cannot_be_distinct
 from hyperhedge.train.workers import calm, default_workers, single_threaded
 from hyperhedge.typing import BoolArray, FloatArray, IntArray
 
 _MOST_AT_ONCE = 64
+_NOT_OFFERED = -1e6  # of a candidate that was not offered, as an entry of a relaxed state
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ class SamplingSettings:
     exact: bool
     repair_nodes: bool
     repair_edges: bool
+    distinct: bool
     device: torch.device
 
 
@@ -141,6 +145,7 @@ class _Growth:
         """Follow the predictions: for the incidences of this scale, and for what becomes of its nodes and hyperedges."""
         score = np.full((len(nodes), len(edges)), -np.inf)
         score[self._candidates[0], self._candidates[1]] = kept
+        self.score = score
         self.H = _repaired(score, nodes=settings.repair_nodes, edges=settings.repair_edges)
         n, m = self.target
         self.done = len(nodes) >= n
@@ -163,14 +168,27 @@ class _Growth:
 
     def finish(self, settings: SamplingSettings, rng: np.random.Generator) -> Hypergraph:
         """Return the hypergraph, its nodes and hyperedges in random order."""
-        H = self.H if settings.counts_edges else self.H[:, self.H.any(0)]
-        n, m = self.target
+        H, n, m = self.H, *self.target
+        columns = np.arange(H.shape[1]) if settings.counts_edges else np.flatnonzero(H.any(0))
+        H = H[:, columns]
         lacking = m - H.shape[1]
         if settings.counts_edges and lacking > 0:
             empty = np.zeros((n, lacking), dtype=np.bool_)
-            more = H[:, rng.integers(H.shape[1], size=lacking)] if settings.repair_edges else empty
-            H = np.concatenate([H, more], axis=1)
+            copied = rng.integers(H.shape[1], size=lacking) if settings.repair_edges else np.zeros(lacking, dtype=int)
+            columns = np.concatenate((columns, columns[copied]))
+            H = np.concatenate([H, H[:, copied] if settings.repair_edges else empty], axis=1)
+        if settings.distinct:
+            H = self._distinct(H, self.score[:, columns], settings)
         return Hypergraph.from_incidence(H[rng.permutation(len(H))][:, rng.permutation(H.shape[1])])
+
+    def _distinct(self, H: BoolArray, score: FloatArray, settings: SamplingSettings) -> BoolArray:
+        """Make repeated hyperedges different where the predictions say so most; candidates that were not offered come last."""
+        state = np.maximum(0.5 + 0.5 * score, _NOT_OFFERED)  # predictions of ±1 are entries of 0 and 1
+        allow = {"allow_empty": not settings.repair_edges, "allow_isolated": not settings.repair_nodes}
+        changed = separated(state, H, "nothing", **allow)
+        if changed is None:
+            raise cannot_be_distinct(*H.shape)
+        return changed
 
 
 def _repaired(score: FloatArray, *, nodes: bool, edges: bool) -> BoolArray:
@@ -196,6 +214,8 @@ def sample_all(
     """Sample a hypergraph of each of the shapes ``(count, 2)``; ``advance`` is called with how many more are done."""
     graphs = [Hypergraph.from_incidence(np.zeros((n, m), dtype=np.bool_)) for n, m in shapes.tolist()]
     has_entries = (shapes[:, 0] > 0) & ((shapes[:, 1] > 0) | (not settings.counts_edges))
+    if settings.distinct and (bare := [H for H in graphs if H.m > 1 and (network is None or not H.n)]):
+        raise cannot_be_distinct(bare[0].n, bare[0].m)
     if network is None or not has_entries.any():
         advance(len(shapes))
         return graphs
