@@ -25,12 +25,11 @@ from torch import Tensor
 
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.diffusion.batch import Shapes, decode, encode
-from hyperhedge.diffusion.projection.distinct import separated
 from hyperhedge.diffusion.projection.transport import nearest_between
 from hyperhedge.errors import HypergraphError
 from hyperhedge.typing import BoolArray, FloatArray, IntArray
 
-__all__ = ["PROJECTIONS", "decided_share", "flips", "project_given", "project_valid", "separated", "threshold"]
+__all__ = ["PROJECTIONS", "decided_share", "flips", "project_given", "project_valid", "threshold"]
 
 #: Entries are clipped here, which keeps sums of their costs finite; those of a state are near 0 and 1.
 _LARGEST = 1e100

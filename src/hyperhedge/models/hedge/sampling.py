@@ -41,8 +41,8 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.diffusion.batch import Shapes
 from hyperhedge.diffusion.denoiser import Denoiser, Given, Marginals
 from hyperhedge.diffusion.fields import LearnedField
-from hyperhedge.diffusion.projection import decided_share, flips, project_given, project_valid, separated, threshold
-from hyperhedge.diffusion.projection.distinct import Kept
+from hyperhedge.diffusion.projection import decided_share, flips, project_given, project_valid, threshold
+from hyperhedge.diffusion.projection.distinct import Kept, separated
 from hyperhedge.diffusion.samplers import SAMPLERS, sample, time_grid
 from hyperhedge.errors import GeneratorError
 from hyperhedge.models.configuration import shuffle

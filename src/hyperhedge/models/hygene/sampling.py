@@ -38,7 +38,7 @@ from torch import Tensor
 
 from hyperhedge._system.malloc import steady_memory
 from hyperhedge.core.hypergraph import Hypergraph
-from hyperhedge.diffusion.projection import separated
+from hyperhedge.diffusion.projection.distinct import separated
 from hyperhedge.models.hygene.batch import LiftBatch, Step, Values, lift_batch
 from hyperhedge.models.hygene.coarsen import MOST_EDGES, Coarsening, expand
 from hyperhedge.models.hygene.edm import Noise, denoise, sample
