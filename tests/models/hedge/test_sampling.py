@@ -501,3 +501,79 @@ def test_what_the_training_set_has_is_allowed(extra, sizes, degrees):
     samples = quick().fit([*covered(5, 12, 7), extra]).sample(40, seed=1)
     assert all(H.edge_sizes.all() for H in samples) == sizes
     assert all(H.degrees.all() for H in samples) == degrees
+
+
+# -- repeated hyperedges -----------------------------------------------------------------------------
+
+
+def settings_of(model, **options):
+    return model._sampling_settings(False, {"repeats": "forbid", **options})
+
+
+def chunk_of(H):
+    return sampling._Chunk(H.n, H.m, np.arange(1), 5, H.edge_sizes[None], H.degrees[None])
+
+
+def distinct(model, H, given="both", **options):
+    X = torch.from_numpy(H.incidence.toarray().astype(float))
+    return sampling._distinct(H, X, chunk_of(H), settings_of(model, **options), given)
+
+
+@pytest.mark.parametrize(
+    ("edges", "kept"),
+    [
+        ([[0, 1], [0, 1], [2, 3]], {"edge_sizes", "degrees"}),  # by an exchange
+        (
+            [[0, 1, 3], [1, 2, 3, 4], [1, 3, 4], [0, 2], [0, 1, 2, 3], [0, 1, 3, 4], [0, 1, 2, 3]],
+            {"edge_sizes", "degrees"},
+        ),
+        ([[0, 1], [0, 1], [1, 2]], {"edge_sizes"}),  # degrees 2, 3, 1: only this way
+        ([[0, 1], [0, 2], [1, 2], [0, 1]], set()),  # there are three pairs of three nodes
+    ],
+    ids=["exchange", "trades", "sizes", "neither"],
+)
+def test_what_is_kept_where_repeats_go(valid_model, edges, kept):
+    H = hh.Hypergraph(edges)
+    S = distinct(valid_model, H)
+    assert summarise(S).repeated_hyperedges == 0
+    assert {side for side in ("edge_sizes", "degrees") if (getattr(S, side) == getattr(H, side)).all()} >= kept
+    assert has_distinct(H) == ("degrees" in kept)
+
+
+def has_distinct(H):
+    """Tell from a list of all hypergraphs with the degrees and sizes of one whether some have no repeats."""
+    choices = [list(itertools.combinations(range(H.n), int(size))) for size in H.edge_sizes]
+    return any(
+        len(set(state)) == H.m
+        and np.bincount([v for edge in state for v in edge], minlength=H.n).tolist() == H.degrees.tolist()
+        for state in itertools.product(*choices)
+    )
+
+
+def test_where_degrees_are_not_given_they_are_not_kept(valid_model):
+    """The nearest change of a pair without one more or less node elsewhere: one replacement, or one entry."""
+    H = hh.Hypergraph([[0, 1], [0, 1], [2, 3], [0, 2]])
+    for known, projection, entries in (("sizes", "given", 2), ("nothing", "given", 1), ("both", "valid", 1)):
+        S = distinct(valid_model, H, known, projection=projection)
+        assert (S.incidence != H.incidence).sum() == entries
+
+
+def test_thresholding_takes_no_guide_from_data(valid_model):
+    """As it leaves hyperedges empty where data have none; only what is forbidden by name goes."""
+    bare = valid_model.sample_paths(60, seed=1, projection="threshold")
+    assert bare.changed == 0
+    assert any(summarise(H).repeated_hyperedges for H in bare.hypergraphs)
+    changed = valid_model.sample(60, seed=1, projection="threshold", repeats="forbid")
+    assert not any(summarise(H).repeated_hyperedges for H in changed)
+    for H, S in zip(bare.hypergraphs, changed, strict=True):
+        assert summarise(H).repeated_hyperedges or S == H
+
+
+@pytest.mark.parametrize("shape", [{"n": 0, "m": 2}, {"n": 1, "m": 3}, {"n": 2, "m": 6}])
+def test_shapes_without_so_many_different_hyperedges_are_refused(valid_model, shape):
+    message = (
+        f"no hypergraph with {shape['n']} nodes and {shape['m']} hyperedges was found in which all of these are diff"
+    )
+    with pytest.raises(GeneratorError, match=message):
+        valid_model.sample(1, seed=1, **shape)
+    assert valid_model.sample(1, seed=1, **shape, repeats="allow")[0].m == shape["m"]

@@ -32,7 +32,16 @@ def same(one, two):
 # -- learning --------------------------------------------------------------------------------------
 
 
-SMALL = {"hidden": 32, "width": 16, "layers": 3, "sign_hidden": 8, "sign_layers": 2, "embedding": 8, "workers": 1}
+SMALL = {
+    "hidden": 32,
+    "width": 16,
+    "layers": 3,
+    "sign_hidden": 8,
+    "sign_layers": 2,
+    "embedding": 8,
+    "workers": 1,
+    "seed": 0,
+}
 
 
 def test_it_learns_one_hypergraph_by_heart():

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 import hyperhedge as hh
+from hyperhedge.core.summary import summarise
 from hyperhedge.errors import GeneratorError
 from hyperhedge.models.hygene import sampling
 from hyperhedge.models.hygene.batch import Values
@@ -164,3 +165,41 @@ def test_numbers_of_nodes_and_hyperedges_that_were_drawn_together_stay_together(
     drawn = model.sample(8, seed=1, n=24, m=24)
     assert {(H.n, H.m) for H in drawn} == {(24, 24)}
     assert all(len(H) == H.shape[1] and (H.sum(0) == 1).all() and (H.sum(1) == 1).all() for H in seen) == whole
+
+
+# -- repeated hyperedges -----------------------------------------------------------------------------
+
+
+def test_without_repeats_samples_are_those_of_before(model):
+    """What has no repeats is not touched, and the others have as many nodes and hyperedges as before."""
+    allowed, forbidden = (model.sample(40, seed=3, repeats=repeats) for repeats in ("allow", "forbid"))
+    repeated = [summarise(H).repeated_hyperedges > 0 for H in allowed]
+    assert 0 < sum(repeated) < 40
+    for H, S, changes in zip(allowed, forbidden, repeated, strict=True):
+        assert (H != S) == changes
+        assert (S.shape, summarise(S).repeated_hyperedges) == (H.shape, 0)
+        assert S.degrees.all()
+        assert S.edge_sizes.all()
+
+
+def test_a_repeat_becomes_what_the_predictions_favour():
+    """Of two equal hyperedges, the entry nearest to no decision changes; candidates that were not offered come last."""
+    growing = growth(3, 3)
+    H = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1], [0, 0, 1]], dtype=bool)
+    score = np.where(H, 0.9, -0.9)
+    score[2, 0], score[3, 1] = -0.1, -np.inf
+    settings = type("Settings", (), {"repair_edges": True, "repair_nodes": True})()
+    changed = growing._distinct(H, score, settings)
+    assert np.argwhere(changed != H).tolist() == [[2, 0]]
+
+
+def test_the_published_preset_leaves_repeats():
+    assert hh.Hygene.preset("published").repeats == "allow"
+
+
+@pytest.mark.parametrize("shape", [{"n": 0}, {"n": 1, "m": 3}])
+def test_shapes_without_so_many_different_hyperedges_are_refused(shape):
+    model = quick().fit([hh.Hypergraph([[0], [1]]), hh.Hypergraph([[0]]), hh.Hypergraph([[0], [1], [0, 1]])])
+    message = r"no hypergraph with [01] nodes and \d hyperedges was found in which all of these are different"
+    with pytest.raises(GeneratorError, match=message):
+        model.sample(20, seed=1, **shape)
