@@ -57,6 +57,17 @@ def test_the_fingerprint_is_of_all_that_matters_and_of_nothing_else(tiny):
     assert set(changes) | {"dataset", "method"} == set(Cell.__struct_fields__)
 
 
+def test_arguments_of_later_that_change_nothing_leave_the_fingerprint(tiny):
+    """Records from before models could forbid repeats stay those of cells that allow them, and of no others."""
+    cell = next(tiny().cells())
+    prints = [
+        msgspec.structs.replace(cell, options={"density": 1, **more}).fingerprint
+        for more in ({}, {"repeats": "allow", "keep_labels": True}, {"repeats": "forbid"}, {"keep_labels": False})
+    ]
+    assert prints[0] == prints[1]
+    assert len(set(prints)) == 3
+
+
 def test_options_in_another_order_are_the_same(tiny):
     cell = next(tiny().cells())
     first, second = (msgspec.structs.replace(cell, options=o) for o in ({"a": 1, "b": 2}, {"b": 2, "a": 1}))
@@ -74,7 +85,7 @@ def test_smoke_changes_what_it_says(tiny):
         ("committee", "configuration", "er", 0, 7, 6),
     ]
     assert (cells[0].protocol.train, cells[0].protocol.test) == (12, 8)
-    assert cells[1].options == {"repair": True}
+    assert cells[1].options == {"repair": True, "repeats": "allow"}
 
 
 @pytest.mark.parametrize(

@@ -372,9 +372,11 @@ def test_hygene_is_trained_and_sampled_too(run, made, tmp_path):
     model = hh.load_model(tmp_path / "model")
     assert isinstance(model, hh.Hygene)
     assert model.seed == 3
-    code, _, err = run("sample", tmp_path / "model", "--count", 3, "-n", 9, "--steps", 2, "--out", tmp_path / "new.npz")
+    code, _, err = run(
+        "sample", tmp_path / "model", "--count", 3, "-n", 13, "--steps", 2, "--out", tmp_path / "new.npz"
+    )
     assert (code, err.splitlines()[-1].endswith("new.npz (3 hypergraphs)")) == (0, True)
-    assert {H.n for H in hh.read_collection(tmp_path / "new.npz")} == {9}
+    assert {H.n for H in hh.read_collection(tmp_path / "new.npz")} == {13}
     code, _, err = run("sample", tmp_path / "model", "--sampler", "flow", "--out", tmp_path / "other.npz")
     assert code == 2
     assert f"--sampler does not apply to {tmp_path / 'model'}, a model of the kind hygene" in err

@@ -106,6 +106,10 @@ class Smoke(_Table, frozen=True):
     methods: dict[str, dict[str, Any]] = {}
 
 
+#: Values of arguments that models got later, with which they do what they did before: a cell keeps its fingerprint.
+_AS_BEFORE = (("repeats", "allow"), ("keep_labels", True))
+
+
 class Cell(_Table, frozen=True, dict=True):
     """One dataset, one method, one seed: everything a record depends on."""
 
@@ -129,6 +133,7 @@ class Cell(_Table, frozen=True, dict=True):
     def fingerprint(self) -> str:
         """A hash of everything except the names of dataset and method."""
         facts = {key: value for key, value in msgspec.to_builtins(self).items() if key not in ("dataset", "method")}
+        facts["options"] = {k: v for k, v in facts["options"].items() if (k, v) not in _AS_BEFORE}
         text = msgspec.json.encode({"version": FINGERPRINT_VERSION, **facts}, order="sorted")
         return hashlib.sha256(text).hexdigest()[:16]
 

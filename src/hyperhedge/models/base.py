@@ -113,8 +113,8 @@ class BaseGenerator(ABC):
     fit_options: ClassVar[tuple[str, ...]] = ()
     """The options of :meth:`fit` beside ``training``."""
 
+    # Whether samples may have repeated hyperedges, see hyperhedge.models.repeats; an argument of the models of this package.
     repeats: Repeats = "allow"
-    """Whether samples may have repeated hyperedges, see :mod:`hyperhedge.models.repeats`; an argument of most models."""
 
     shapes_: dict[tuple[int, int], int]
     has_repeats_: bool | None = None

@@ -28,7 +28,7 @@ from hyperhedge.typing import IntArray
 
 Repeats: TypeAlias = Literal["as-data", "forbid", "allow"]
 
-REPEATS: tuple[Repeats, ...] = ("as-data", "forbid", "allow")
+REPEATS = ("as-data", "forbid", "allow")
 """The values of ``repeats``."""
 
 ATTEMPTS = 1000
