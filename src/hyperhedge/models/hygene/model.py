@@ -29,6 +29,7 @@ from hyperhedge.models.hygene.edm import Noise
 from hyperhedge.models.hygene.network import Network
 from hyperhedge.models.hygene.sampling import SamplingSettings, sample_all
 from hyperhedge.models.hygene.task import ExpansionTask, Offer, Sequences
+from hyperhedge.models.repeats import Repeats
 from hyperhedge.models.trained import (
     ARRAYS,
     FitOptions,
@@ -233,6 +234,7 @@ class Hygene(TrainedGenerator):
 
     def _sample(self, count: int, rng: np.random.Generator, **options: Unpack[SampleOptions]) -> list[Hypergraph]:
         n, m, steps, device = options.get("n"), options.get("m"), options.get("steps"), options.get("device")
+        repeats: Repeats | None = options.get("repeats")
         if m is not None and self.given == "nodes":
             raise GeneratorError("this model was fitted with given='nodes', so m follows from n; leave it out")
         shapes = self._shapes(count, n, m, rng)
@@ -246,7 +248,7 @@ class Hygene(TrainedGenerator):
             exact=self.exact_growth,
             repair_nodes=self.repair and not self.has_isolated_,
             repair_edges=self.repair and not self.has_empty_,
-            distinct=self._forbids_repeats(options.get("repeats")),
+            distinct=self._forbids_repeats(repeats),
             device=device_of(self.device if device is None else device),
         )
         if self._network is not None:
