@@ -55,6 +55,7 @@ def row(name: str, train: list[Any], real: list[Any]) -> dict[str, Any]:
         projection=model.projection,
         allow_empty=False,
         allow_isolated=False,
+        distinct=False,
         keep_paths=False,
         memory=2**30,
         device=torch.device("cpu"),

@@ -19,8 +19,8 @@ from small_hedge import QUICK as HEDGE
 from small_hygene import QUICK as HYGENE
 from strategies import hypergraphs, random_hypergraphs
 
-OPTIONS = {"hedge": HEDGE, "hygene": HYGENE}
-LEARNED = tuple(OPTIONS)
+LEARNED = ("hedge", "hygene")
+OPTIONS = {"hedge": HEDGE, "hygene": HYGENE, "hyperlap": {"seed": 0}, "multiscale-shuffle": {"leaf": 2, "fan_out": 2}}
 
 #: Different hyperedges so small that samples of every model repeat some, but not all do.
 SIMPLE = [

@@ -35,6 +35,7 @@ from hyperhedge.models.chung_lu import ExpectedDegrees, Sequences
 from hyperhedge.models.hyperlap.exact import members_with_exact_degrees
 from hyperhedge.models.hyperlap.groups import Groups
 from hyperhedge.models.hyperlap.homogeneity import homogeneity, largest_difference
+from hyperhedge.models.repeats import Repeats
 from hyperhedge.typing import FloatArray, IntArray
 
 Weights: TypeAlias = Literal["fit", "uniform"]
@@ -63,6 +64,9 @@ class HyperLap(ExpectedDegrees):
         The number of levels at most; None for as many as have groups of two nodes or more. 1 is HyperCL.
     degrees
         ``"expected"``, as published, or ``"exact"``.
+    repeats
+        Whether hyperedges may repeat: ``"allow"``; ``"forbid"``, hypergraphs are sampled until one has none; ``"as-data"``,
+        forbidden if no training hypergraph has repeats.
     seed
         The seed of the search for weights; None for a new one.
 
@@ -95,15 +99,18 @@ class HyperLap(ExpectedDegrees):
         weights: Weights = "fit",
         levels: int | None = None,
         degrees: Degrees = "expected",
+        repeats: Repeats = "allow",
         seed: int | None = None,
     ) -> None:
         self.weights = weights
         self.levels = levels
         self.degrees = degrees
+        self.repeats = repeats
         self.seed = seed
         self._check()
 
     def _check(self) -> None:
+        super()._check()
         one_of(self.weights, ("fit", "uniform"), "weights")
         one_of(self.degrees, ("expected", "exact"), "degrees")
         if self.levels is not None:

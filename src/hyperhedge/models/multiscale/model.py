@@ -28,6 +28,7 @@ from hyperhedge.io.npz import encode_npz_collection, read_npz_collection
 from hyperhedge.models.base import BaseGenerator, one_of, shapes_of, whole_number
 from hyperhedge.models.configuration import shuffle
 from hyperhedge.models.multiscale.tree import Tree
+from hyperhedge.models.repeats import REPEATS, Repeats, resampled
 from hyperhedge.typing import IntArray
 
 Leaves: TypeAlias = Literal["exchange", "configuration"]
@@ -49,6 +50,9 @@ class MultiscaleShuffle(BaseGenerator):
         The most children of a cluster.
     leaves
         ``"exchange"`` keeps incidences inside a leaf up to an exchange of rows; ``"configuration"`` shuffles each leaf.
+    repeats
+        Whether hyperedges may repeat: ``"allow"``; ``"forbid"``, hypergraphs are sampled until one has none; ``"as-data"``,
+        forbidden if no training hypergraph has repeats.
 
     Attributes
     ----------
@@ -68,11 +72,14 @@ class MultiscaleShuffle(BaseGenerator):
     training_: list[Hypergraph]
     _trees: dict[int, Tree]
 
-    def __init__(self, *, leaf: int = 64, fan_out: int = 16, leaves: Leaves = "exchange") -> None:
-        self.leaf, self.fan_out, self.leaves = leaf, fan_out, leaves
+    def __init__(
+        self, *, leaf: int = 64, fan_out: int = 16, leaves: Leaves = "exchange", repeats: Repeats = "allow"
+    ) -> None:
+        self.leaf, self.fan_out, self.leaves, self.repeats = leaf, fan_out, leaves, repeats
         self._check()
 
     def _check(self) -> None:
+        one_of(self.repeats, REPEATS, "repeats")
         whole_number(self.leaf, "leaf", least=1)
         whole_number(self.fan_out, "fan_out", least=2)
         one_of(self.leaves, ("exchange", "configuration"), "leaves")
@@ -82,7 +89,12 @@ class MultiscaleShuffle(BaseGenerator):
         self._trees = {}
 
     def _sample(self, count: int, rng: np.random.Generator) -> list[Hypergraph]:
-        return [self._shuffled(k, rng) for k in rng.integers(0, len(self.training_), size=count).tolist()]
+        chosen = rng.integers(0, len(self.training_), size=count)
+
+        def sample(numbers: IntArray) -> list[Hypergraph]:
+            return [self._shuffled(k, rng) for k in chosen[numbers].tolist()]
+
+        return resampled(sample, count, type(self).__name__) if self._forbids_repeats() else sample(np.arange(count))
 
     def _shuffled(self, k: int, rng: np.random.Generator) -> Hypergraph:
         H = self.training_[k]
