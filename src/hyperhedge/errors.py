@@ -6,6 +6,7 @@ catches what the package refuses and no bug.
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
@@ -112,3 +113,17 @@ class DataLossWarning(UserWarning):
 
 class TrainingWarning(UserWarning):
     """Training went on after an event that may affect its result."""
+
+
+def shown(value: Any) -> str:
+    """Return a value as an error shows it, which also has room for a text of a million characters or a number of as many digits.
+
+    Examples
+    --------
+    >>> shown(-1), shown(10**5000), shown("a" * 1000)[-4:]
+    ('-1', 'a number with 5,001 digits', 'aaa…')
+    """
+    if isinstance(value, int) and abs(value) >= 10**40:
+        return f"a number with {math.floor(math.log10(abs(value))) + 1:,} digits"
+    text = repr(value)
+    return text if len(text) <= 100 else f"{text[:99]}…"

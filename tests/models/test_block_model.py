@@ -1,6 +1,7 @@
 """The block model: groups that are there are found, and everything is kept in expectation."""
 
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -134,6 +135,20 @@ def test_facts_that_do_not_fit(tmp_path):
         file.write_text(json.dumps(whole | {"fitted": whole["fitted"] | wrong}))
         with pytest.raises(hh.errors.FormatError, match=r"model\.json"):
             load_model(tmp_path / "model")
+
+
+def test_a_number_of_groups_that_the_facts_do_not_have_costs_nothing(tmp_path):
+    BlockModel().fit([planted(2, 4, 3, inside=1.0, outside=0.0)]).save(tmp_path / "model")
+    file = tmp_path / "model" / "model.json"
+    whole = json.loads(file.read_text())
+    file.write_text(json.dumps(whole | {"config": {"groups": 10**9}}))
+    tracemalloc.start()
+    try:
+        with pytest.raises(hh.errors.FormatError, match="the groups do not fit the degrees and sizes"):
+            load_model(tmp_path / "model")
+        assert tracemalloc.get_traced_memory()[1] < 10**7
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("groups", [0, 1.5, True, "two"])

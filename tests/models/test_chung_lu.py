@@ -141,6 +141,9 @@ def test_facts_that_do_not_fit(tmp_path):
         {"degrees": [[1, 2], [1, 2]], "hyperedge_sizes": [[2, 1]]},
         {"degrees": [[1, 2]], "hyperedge_sizes": []},
         {"degrees": [[3, 0]], "hyperedge_sizes": [[4, -1]]},
+        {"degrees": [[0, 3]], "hyperedge_sizes": [[2, 1]]},
+        {"degrees": [[1, 2]], "hyperedge_sizes": [[0, 3]]},
+        {"degrees": [[2**31 - 1, 0]], "hyperedge_sizes": [[0, 2**31 - 1]]},
     ):
         file.write_text(json.dumps(whole | {"fitted": wrong}))
         with pytest.raises(hh.errors.FormatError, match=r"model\.json"):

@@ -90,6 +90,15 @@ def test_a_run_whose_record_has_no_seed(tmp_path, monkeypatch):
         quick_hedge(seed=None).fit(MIXED, folder=tmp_path / "run", resume=True)
 
 
+def test_a_run_whose_record_has_a_seed_beyond_reason(tmp_path, monkeypatch):
+    interrupted(monkeypatch, quick_hedge(), tmp_path / "run")
+    record = json.loads((tmp_path / "run" / RUN).read_text())
+    record["config"]["seed"] = 10**400
+    (tmp_path / "run" / RUN).write_text(json.dumps(record))
+    with pytest.raises(GeneratorError, match=r"the seed of the run must be at most .*, not a number with 401 digits"):
+        quick_hedge(seed=None).fit(MIXED, folder=tmp_path / "run", resume=True)
+
+
 def test_arguments_of_the_training_are_declared_once():
     shared = [f.name for f in fields(TrainedGenerator) if f.init]
     for model in (Hedge, Hygene):

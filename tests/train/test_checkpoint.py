@@ -207,6 +207,13 @@ def test_another_module_is_refused(trained):
         resumed(trained, module().double())
 
 
+def test_a_checkpoint_of_a_far_larger_module_is_not_read(trained, monkeypatch):
+    rewritten(trained / FILE, lambda tensors: tensors.update({"weights.0.weight": torch.zeros(2**20)}))
+    monkeypatch.setattr("hyperhedge.train.checkpoint.safe_open", None)
+    with refused(trained / FILE, r"has 4,\d{3},\d{3} bytes of tensors, and one of this module has at most 1,"):
+        resumed(trained)
+
+
 @pytest.mark.parametrize(
     "change",
     [

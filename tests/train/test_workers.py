@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from hyperhedge.errors import TrainingError
-from hyperhedge.train.workers import Workers, default_workers, single_threaded
+from hyperhedge.train.workers import Workers, calm, default_workers, single_threaded
 from regression import Regression, module
 
 
@@ -90,6 +90,29 @@ def test_slices_are_computed_at_the_same_time_by_calm_threads():
     assert len(threads) == 3
     assert sorted(size for _, size, _, _ in threads) == [2, 3, 3]
     assert {(count, denormal) for _, _, count, denormal in threads} == {(1, 0.0)}
+
+
+def test_a_thread_stays_calm_when_another_sets_the_number_of_threads():
+    """Before the calm one has computed anything: torch lets a new thread take the number that was set last, by whomever."""
+    is_calm, changed, seen = threading.Event(), threading.Event(), []
+
+    def work():
+        calm()
+        is_calm.set()
+        changed.wait(10)
+        seen.append(torch.get_num_threads())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    is_calm.wait(10)
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        changed.set()
+        thread.join()
+    finally:
+        torch.set_num_threads(before)
+    assert seen == [1]
 
 
 @pytest.mark.parametrize("where", [0, 1])

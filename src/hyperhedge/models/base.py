@@ -35,7 +35,7 @@ import numpy as np
 
 from hyperhedge.convert import as_hypergraphs
 from hyperhedge.core.hypergraph import Hypergraph
-from hyperhedge.errors import FormatError, GeneratorError
+from hyperhedge.errors import FormatError, GeneratorError, shown
 from hyperhedge.io.files import PathLike, atomic_folder, read_bytes
 from hyperhedge.io.hif import explain_json_error
 from hyperhedge.models.repeats import REPEATS, Repeats, has_repeats
@@ -382,7 +382,9 @@ class Record(_Header):
 
     model: str
     config: dict[str, Any]
-    sizes: Annotated[list[tuple[Count, Count, Annotated[int, msgspec.Meta(ge=1)]]], msgspec.Meta(min_length=1)]
+    sizes: Annotated[
+        list[tuple[Count, Count, Annotated[int, msgspec.Meta(ge=1, lt=2**31)]]], msgspec.Meta(min_length=1)
+    ]
     fitted: dict[str, Any]
     has_repeats: bool | None = None
 
@@ -484,8 +486,8 @@ def list_of_hypergraphs(values: Any, name: str) -> list[Hypergraph]:
     return graphs
 
 
-def whole_number(value: Any, name: str, *, least: int) -> int:
-    """Check an argument that is a whole number from ``least`` on.
+def whole_number(value: Any, name: str, *, least: int, most: int | None = None) -> int:
+    """Check an argument that is a whole number from ``least`` on, and at most ``most``.
 
     Examples
     --------
@@ -499,7 +501,9 @@ def whole_number(value: Any, name: str, *, least: int) -> int:
     except TypeError:
         number = least - 1
     if number < least or isinstance(value, bool | np.bool_):
-        raise GeneratorError(f"{name} must be a whole number from {least} on, not {value!r}")
+        raise GeneratorError(f"{name} must be a whole number from {least} on, not {shown(value)}")
+    if most is not None and number > most:
+        raise GeneratorError(f"{name} must be at most {most:,}, not {shown(value)}")
     return number
 
 
@@ -514,7 +518,7 @@ def one_of(value: Any, options: tuple[Any, ...], name: str) -> None:
     hyperhedge.errors.GeneratorError: labelled must be 'stub' or 'vertex', not 'node'
     """
     if not any(value is option or (isinstance(value, str | np.bool_) and value == option) for option in options):
-        raise GeneratorError(f"{name} must be {' or '.join(map(repr, options))}, not {value!r}")
+        raise GeneratorError(f"{name} must be {' or '.join(map(repr, options))}, not {shown(value)}")
 
 
 def rng_of(seed: Seed | None) -> np.random.Generator:

@@ -95,7 +95,7 @@ class BlockModel(ExpectedDegrees):
 
     def _check(self) -> None:
         super()._check()
-        whole_number(self.groups, "groups", least=1)
+        whole_number(self.groups, "groups", least=1, most=2**31)
 
     def _fit(self, training: list[Hypergraph]) -> None:
         from threadpoolctl import threadpool_limits
@@ -132,7 +132,7 @@ class BlockModel(ExpectedDegrees):
         """Tell whether the counts between groups have the groups' totals."""
         if (len(g), len(h)) != (len(degrees), len(sizes)) or max((*g, *h), default=0) >= self.groups:
             return False
-        if [len(row) for row in omega] != [self.groups] * self.groups:
+        if len(omega) != self.groups or any(len(row) != self.groups for row in omega):
             return False
         counts = np.array(omega)
         rows = np.bincount(np.array(g, dtype=np.int64), weights=degrees, minlength=self.groups)

@@ -84,8 +84,15 @@ class ExpectedDegrees(BaseGenerator):
         none: list[int] = []
         pairs = list(zip_longest(self.degrees_, self.hyperedge_sizes_, fillvalue=none))
         shapes = Counter((len(degrees), len(sizes)) for degrees, sizes in pairs)
-        if shapes != self.shapes_ or any(sum(degrees) != sum(sizes) for degrees, sizes in pairs):
+        if shapes != self.shapes_ or not all(_are_of_one(*pair) for pair in pairs):
             raise FormatError("degrees and sizes do not fit each other, or the shapes (n, m)", where="fitted")
+
+
+def _are_of_one(degrees: list[int], sizes: list[int]) -> bool:
+    """Tell whether a hypergraph may have these degrees and sizes, as far as their sums and greatest ones tell."""
+    return (
+        sum(degrees) == sum(sizes) and max(degrees, default=0) <= len(sizes) and max(sizes, default=0) <= len(degrees)
+    )
 
 
 class ChungLu(ExpectedDegrees):

@@ -1,4 +1,4 @@
-"""What trained generators have in common: arguments of the training, options of a fit, resuming, weights in a file.
+"""What trained generators have in common: arguments of the training, options of a fit, resuming.
 
 A trained generator trains a torch module with :class:`~hyperhedge.train.Trainer`. This module knows nothing of what is learned.
 
@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from numbers import Real
 from pathlib import Path
@@ -23,13 +22,11 @@ import numpy as np
 import torch
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from safetensors import SafetensorError
-from safetensors.torch import load as load_tensors
 from torch import nn
 
 from hyperhedge.core.hypergraph import Hypergraph
-from hyperhedge.errors import FormatError, GeneratorError, TrainingError
-from hyperhedge.io.files import PathLike, read_bytes
+from hyperhedge.errors import GeneratorError, TrainingError, shown
+from hyperhedge.io.files import PathLike
 from hyperhedge.models.base import BaseGenerator, Record, fingerprint, one_of, whole_number
 from hyperhedge.models.repeats import REPEATS, Repeats
 from hyperhedge.train import Task, Trainer, TrainingResult, TrainingSettings, parse_duration
@@ -38,7 +35,11 @@ from hyperhedge.train.run import begin_run, check_run
 from hyperhedge.train.workers import single_threaded
 from hyperhedge.typing import IntArray
 
-ARRAYS = "arrays.safetensors"
+#: What torch takes as a seed.
+MOST_SEED = 2**63 - 1
+
+#: Steps of a sampler; a thousand are more than any paper takes.
+MOST_STEPS = 100_000
 
 _FEWEST_TO_HOLD_OUT = 20
 _MOST_HELD_OUT = 256
@@ -69,7 +70,7 @@ class SampleOptions(TypedDict, total=False):
 class TrainingFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The fitted facts of every trained generator: its seed, what training hypergraphs have, and how training went."""
 
-    seed: Annotated[int, msgspec.Meta(ge=0)]
+    seed: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
     has_empty: bool
     has_isolated: bool
     data_fingerprint: str
@@ -211,7 +212,7 @@ class TrainedGenerator(BaseGenerator):
                 del arguments["seed"]  # that of the run
             defaults = type(self)().get_params()
             started = check_run(options.folder, self.data_fingerprint_, arguments, defaults, self.may_change)
-            return whole_number(started.get("seed"), "the seed of the run", least=0)
+            return whole_number(started.get("seed"), "the seed of the run", least=0, most=MOST_SEED)
         seed = fresh_seed(self.device) if self.seed is None else int(self.seed)
         if options.folder is not None:
             begin_run(options.folder, self.data_fingerprint_, {**arguments, "seed": seed})
@@ -293,9 +294,9 @@ class TrainedGenerator(BaseGenerator):
     def _check(self) -> None:
         one_of(self.repeats, REPEATS, "repeats")
         if self.seed is not None:
-            whole_number(self.seed, "seed", least=0)
+            whole_number(self.seed, "seed", least=0, most=MOST_SEED)
         if not (is_number(self.validation) and 0 <= self.validation < 1):
-            raise GeneratorError(f"validation must be a share from 0 to less than 1, not {self.validation!r}")
+            raise GeneratorError(f"validation must be a share from 0 to less than 1, not {shown(self.validation)}")
         try:
             self._settings(seed=0)
         except TrainingError as error:
@@ -305,8 +306,8 @@ class TrainedGenerator(BaseGenerator):
 # -- arguments -----------------------------------------------------------------------------------------
 
 
-def positive(value: Any, name: str) -> float:
-    """Check an argument that is a positive number.
+def positive(value: Any, name: str, *, most: float = 1e9) -> float:
+    """Check an argument that is a positive number of a scale with which one can compute.
 
     Examples
     --------
@@ -316,7 +317,9 @@ def positive(value: Any, name: str) -> float:
     hyperhedge.errors.GeneratorError: tau must be a positive number, not 0
     """
     if not (is_number(value) and 0 < value < float("inf")):
-        raise GeneratorError(f"{name} must be a positive number, not {value!r}")
+        raise GeneratorError(f"{name} must be a positive number, not {shown(value)}")
+    if value > most:
+        raise GeneratorError(f"{name} must be a positive number up to {most:g}, not {shown(value)}")
     return float(value)
 
 
@@ -338,53 +341,6 @@ def progress_bar(progress: Console | bool | None) -> Progress:
     console = Console(stderr=True) if progress is True else progress or None
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console or Console(quiet=True), transient=True, disable=console is None)
-
-
-# -- weights -----------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def seeded_weights(seed: int) -> Iterator[None]:
-    """Let modules made in this context have the initial weights of a seed, and leave torch's global generator as it was."""
-    with torch.random.fork_rng(devices=[]):  # torch initialises layers from its global generator
-        torch.default_generator.manual_seed(seed)  # torch.manual_seed would set those of GPUs as well
-        yield
-
-
-def weights_of(module: nn.Module | None) -> dict[str, torch.Tensor]:
-    """Return the weights of a module by names that start with ``network.``, as files have them; none without a module."""
-    weights = {} if module is None else module.state_dict()
-    return {f"network.{name}": tensor.cpu().contiguous() for name, tensor in weights.items()}
-
-
-def read_tensors(file: Path) -> dict[str, torch.Tensor]:
-    """Read a safetensors file of a saved model."""
-    try:
-        return load_tensors(read_bytes(file))
-    except FileNotFoundError:
-        raise FormatError("this file of the model is missing; copy the whole folder", path=file) from None
-    except (SafetensorError, ValueError, RuntimeError) as error:
-        raise FormatError(f"the file is damaged or cut short ({' '.join(str(error).split())})", path=file) from None
-
-
-def set_weights(module: nn.Module, tensors: dict[str, torch.Tensor], file: Path) -> None:
-    """Set a module's weights from those of a file (:func:`weights_of`), or refuse them."""
-    wanted = weights_of(module)
-    for name in sorted(wanted.keys() | tensors.keys()):
-        if _kind(wanted.get(name)) != _kind(tensors.get(name)):
-            raise FormatError(
-                f"the weights {name!r} are {_kind(tensors.get(name))}, and {_kind(wanted.get(name))} in the network that "
-                "model.json describes",
-                path=file,
-            )
-        if not torch.isfinite(tensors[name]).all():
-            raise FormatError(f"the weights {name!r} hold NaN or infinity; fit the model again", path=file)
-    module.load_state_dict({name.removeprefix("network."): tensor for name, tensor in tensors.items()})
-    module.requires_grad_(False).eval()
-
-
-def _kind(tensor: torch.Tensor | None) -> str:
-    return "absent" if tensor is None else f"{tuple(tensor.shape)} {str(tensor.dtype).removeprefix('torch.')}"
 
 
 def _summary(result: TrainingResult, parameters: int) -> dict[str, Any]:

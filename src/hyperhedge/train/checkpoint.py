@@ -20,9 +20,10 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from hyperhedge.errors import TrainingError
+from hyperhedge.errors import FormatError, TrainingError
 from hyperhedge.train.settings import TrainingSettings
 from hyperhedge.train.state import Counters, State, Tensors, fingerprint, weights_of
+from hyperhedge.train.tensors import read_claims
 
 FILE = "checkpoint.safetensors"
 TEMPORARY = f".{FILE}.tmp"  # one name, so that killed runs leave one file at most
@@ -120,7 +121,7 @@ def _sync_folder(folder: Path) -> None:
 
 def read_checkpoint(file: Path, state: State) -> Record:
     """Set a state from a checkpoint, or refuse it in one sentence and leave the state as it is."""
-    record, tensors = _read(file)
+    record, tensors = _read(file, most=_most_bytes(state))
     _check_shapes(file, record, state, tensors)
     _check_settings(file, record, state.settings)
     parts = _parts(file, record, state, tensors)
@@ -140,11 +141,22 @@ def iteration_of(file: Path) -> int:
     return _read(file)[0].counters.iteration
 
 
-def _read(file: Path) -> tuple[Record, Tensors]:
-    """Read a file and check that it is what was written."""
+def _most_bytes(state: State) -> int:
+    """Return more bytes than a checkpoint of a state has, which is up to three times the present state."""
+    return (1 << 20) + 8 * sum(tensor.numel() * tensor.element_size() for tensor in state.tensors().values())
+
+
+def _read(file: Path, most: int | None = None) -> tuple[Record, Tensors]:
+    """Read a file and check that it is what was written; ``most`` is how many bytes of tensors it may have."""
     if not file.is_file():
         raise TrainingError(f"{file}: there is no checkpoint to resume from; train without resume first")
     try:
+        claimed = sum(claim.bytes for claim in read_claims(file)[0].values())
+        if most is not None and claimed > most:
+            raise TrainingError(
+                f"{file}: the checkpoint has {claimed:,} bytes of tensors, and one of this module has at most {most:,}; "
+                "resume with the same module"
+            )
         with safe_open(file, framework="pt") as opened:
             metadata = opened.metadata() or {}
             # Copies: what safetensors returns are views of the file.
@@ -152,6 +164,8 @@ def _read(file: Path) -> tuple[Record, Tensors]:
         if metadata["checksum"] != _checksum(metadata["record"], tensors):
             raise _damaged(file, "its checksum does not fit its contents")
         return _read_record(file, metadata["record"]), tensors
+    except FormatError as error:
+        raise _damaged(file, error.message) from None
     except KeyError:
         raise _damaged(file, "it is not the checkpoint of a training") from None
     except OSError as error:

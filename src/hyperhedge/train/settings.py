@@ -18,7 +18,7 @@ from dataclasses import dataclass, fields
 from numbers import Real
 from typing import Any
 
-from hyperhedge.errors import TrainingError
+from hyperhedge.errors import TrainingError, shown
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class TrainingSettings:
         except TypeError:
             number = least - 1
         if not least <= number < 2**63:
-            raise TrainingError(f"{name} must be a whole number from {least} on, not {value!r}")
+            raise TrainingError(f"{name} must be a whole number from {least} on, not {shown(value)}")
         object.__setattr__(self, name, number)
 
     def _check_number(self, name: str, which: str, holds: Any, *, optional: bool = False) -> None:
@@ -125,14 +125,14 @@ class TrainingSettings:
         if value is None and optional:
             return
         if not (_is_number(value) and holds(value)):
-            raise TrainingError(f"{name} must be a number {which}, not {value!r}")
+            raise TrainingError(f"{name} must be a number {which}, not {shown(value)}")
         object.__setattr__(self, name, float(value))
 
     def _check_betas(self) -> None:
         betas: Any = self.betas
         good = isinstance(betas, tuple | list) and len(betas) == 2 and all(_is_number(b) and 0 <= b < 1 for b in betas)
         if not good:
-            raise TrainingError(f"betas must be two numbers from 0 to less than 1, not {betas!r}")
+            raise TrainingError(f"betas must be two numbers from 0 to less than 1, not {shown(betas)}")
         object.__setattr__(self, "betas", (float(betas[0]), float(betas[1])))
 
     def as_dict(self) -> dict[str, Any]:
@@ -141,7 +141,12 @@ class TrainingSettings:
 
 
 def _is_number(value: Any) -> bool:
-    return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number that no floating-point number comes near
+        return False
 
 
 _DURATION = re.compile(r"(?:(?P<d>[\d.]+)d)?(?:(?P<h>[\d.]+)h)?(?:(?P<m>[\d.]+)m)?(?:(?P<s>[\d.]+)s?)?", re.ASCII)
@@ -167,7 +172,7 @@ def parse_duration(text: str | float) -> float:
     """
     seconds = _seconds_of(text) if isinstance(text, str) else text
     if not (_is_number(seconds) and seconds > 0):
-        raise TrainingError(f"{text!r} is not a length of time; give seconds, or such as '90s', '10m' or '1h30m'")
+        raise TrainingError(f"{shown(text)} is not a length of time; give seconds, or such as '90s', '10m' or '1h30m'")
     return float(seconds)
 
 

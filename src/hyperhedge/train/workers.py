@@ -96,7 +96,12 @@ def single_threaded() -> Iterator[None]:
 
 
 def calm() -> None:
-    """Let torch compute with one thread, and without denormal numbers, in this thread from now on."""
+    """Let torch compute with one thread, and without denormal numbers, in this thread from now on.
+
+    A thread takes the number that any thread has set last, when it first computes or asks for the number: it has to ask before it
+    sets its own, or another thread could set another number in between.
+    """
+    torch.get_num_threads()
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
 

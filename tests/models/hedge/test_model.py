@@ -1,6 +1,7 @@
 """The learned generator: saving, devices, and training sets and settings at the edges of what it can learn from."""
 
 import json
+import math
 import shutil
 import subprocess
 import sys
@@ -11,12 +12,15 @@ import torch
 from safetensors.torch import load_file, save_file
 
 import hyperhedge as hh
+from hyperhedge.diffusion.denoiser import Denoiser
 from hyperhedge.errors import GeneratorError, ScheduleError, TrainingError, TrainingWarning
+from hyperhedge.models import weights as weights_module
 from hyperhedge.models.base import load_model
 from hyperhedge.models.hedge import PRESETS, Hedge
 from hyperhedge.models.hedge.data import buckets_of, decay_of, rate_of
 from hyperhedge.models.hedge.model import _some
-from hyperhedge.models.trained import ARRAYS
+from hyperhedge.models.weights import ARRAYS
+from hyperhedge.train.tensors import read_claims
 from models.hedge.make_fixture import FOLDER, OPTIONS, STATES
 from small_hedge import MIXED, covered, quick, weights
 from strategies import random_hypergraphs
@@ -98,7 +102,21 @@ def test_numbers_of_numpy_are_saved_as_numbers(tmp_path):
         (lambda t: t.update({"training.sizes": t["training.sizes"][1:].clone()}), "not as many as they should be"),
         (lambda t: t.update({"training.shapes": t["training.shapes"].flatten()}), "are not pairs"),
         (lambda t: t["training.sizes"][t["training.sizes"].argmax()].sub_(1), "do not add up to its hyperedge sizes"),
-        (lambda t: [t.pop(name) for name in list(t) if name.startswith("network")], "are absent, and"),
+        (
+            lambda t: [t.pop(name) for name in list(t) if name.startswith("network")],
+            "the weights of the network are absent",
+        ),
+        (lambda t: t.pop("network.embed_nodes.weight"), "the weights 'network.embed_nodes.weight' are absent; copy"),
+        (
+            lambda t: t.update({"network.embed_nodes.weight": torch.zeros(16, 0)}),
+            r"are \(16, 0\) float32, and \(16, 26\)",
+        ),
+        (lambda t: t.update({"network.embed_nodes.weight": torch.zeros(0, 9)}), r"cannot be \(0, 9\) float32"),
+        (
+            lambda t: t.update({"network.embed_nodes.weight": torch.zeros(2**30, 0)}),
+            r"cannot be \(1073741824, 0\) float32",
+        ),
+        (lambda t: t["training.shapes"][0].fill_(2**62), "cannot have 2³¹ nodes or hyperedges"),
     ],
 )
 def test_arrays_that_are_wrong(saved, change, message):
@@ -145,6 +163,9 @@ def test_arrays_that_are_cut_short_or_missing(saved):
         ({"scale_data": "large"}, "does not describe a saved model"),
         ({"density": 1.5}, "does not describe a saved model"),
         ({"rate": -1}, "does not describe a saved model"),
+        ({"rate": 1e308}, "Expected `?'?float.* <= 3.03"),
+        ({"seed": 2**63}, "does not describe a saved model"),
+        ({"scale_times": [0.5] * 10_001}, "length <= 10000"),
         ({"has_empty": "no"}, "does not describe a saved model"),
         ({"training": []}, "does not describe a saved model"),
         ({"wings": 2}, "unknown field 'wings'"),
@@ -165,6 +186,18 @@ def test_facts_that_are_wrong(saved, changes, message):
         ({"gamma": 1e9}, "the variance is not positive"),
         ({"learning_rate": "fast"}, "learning_rate must be a number"),
         ({"wings": 2}, "has no option 'wings'"),
+        ({"tau": 10**400}, r"tau must be a positive number up to 1e\+09, not a number with 401 digits"),
+        ({"tau": 1e308}, r"tau must be a positive number up to 1e\+09, not 1e\+308"),
+        ({"horizon": 1e300}, "horizon must be a positive number up to"),
+        ({"grid_power": 1e300}, r"grid_power must be a positive number up to 50, not 1e\+300"),
+        ({"time_power": 51}, "time_power must be a positive number up to 50, not 51"),
+        ({"width": 10**400}, "width must be at most 2,147,483,648, not a number with"),
+        ({"steps": 10**12}, "steps must be at most 2,147,483,648, not 1000000000000"),
+        ({"seed": 2**63}, "seed must be at most"),
+        ({"learning_rate": 10**400}, "learning_rate must be a number above 0, not a number with 401 digits"),
+        ({"batch_size": 10**400}, "batch_size must be a whole number from 1 on, not a number with"),
+        ({"max_time": 10**400}, "is not a length of time"),
+        ({"sampler": "a" * 10**6}, r"sampler must be .*, not 'a{98}…"),
     ],
 )
 def test_arguments_that_are_wrong(saved, changes, message):
@@ -174,12 +207,75 @@ def test_arguments_that_are_wrong(saved, changes, message):
     assert str(caught.value).startswith(str(saved / "model.json"))
 
 
-def test_a_model_with_other_arguments_than_its_weights(saved):
-    edit_facts(saved, "config", blocks=2)
-    with pytest.raises(
-        hh.errors.FormatError, match=r"'network\.blocks\.1\..*' are absent, and .* model\.json describes"
-    ):
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("blocks", 2),
+        ("blocks", 10**9),
+        ("width", 65_536),
+        ("width", 2 * 10**9),
+        ("channels", 4),
+        ("hidden", 2**31),
+    ],
+)
+def test_arguments_of_another_network_than_the_weights_are_refused_before_it_is_made(saved, name, value, monkeypatch):
+    def made(*_, **__):
+        raise AssertionError("a network was made")
+
+    monkeypatch.setattr(Denoiser, "__init__", made)
+    here = json.loads((saved / "model.json").read_text())["config"][name]
+    edit_facts(saved, "config", **{name: value})
+    message = rf"config\.{name}: it is {value}, and the weights in arrays.safetensors are of a model with {name}={here}"
+    with pytest.raises(hh.errors.FormatError, match=message) as caught:
         load_model(saved)
+    assert str(caught.value).startswith(str(saved / "model.json"))
+    assert one_sentence(caught)
+
+
+def test_a_network_is_compared_before_its_weights_have_memory(saved, monkeypatch):
+    """Its file claims a terabyte of weights, which take no room on the disk and would take it in memory."""
+    edit_facts(saved, "config", width=2**18)
+    claims, end = {}, 0
+    for name, claim in read_claims(saved / ARRAYS)[0].items():
+        shape = [2**18 if k == 16 and "embed_nodes" in name else k for k in claim.shape]
+        if name == "network.blocks.0.edges.inner.weight":
+            shape = [2**18, 2**18]
+        length = math.prod(shape) * (8 if claim.dtype == "I64" else 4)
+        claims[name] = {"dtype": claim.dtype, "shape": shape, "data_offsets": [end, end + length]}
+        end += length
+    header = json.dumps(claims).encode()
+    with (saved / ARRAYS).open("wb") as file:
+        file.write(len(header).to_bytes(8, "little") + header)
+        try:
+            file.truncate(8 + len(header) + end)
+        except OSError:
+            pytest.skip("this disk has no files with holes of this length")
+    monkeypatch.setattr(weights_module, "load_tensors", None)  # nothing is read
+    with pytest.raises(hh.errors.FormatError, match=r"in the network that model\.json describes") as caught:
+        load_model(saved)
+    assert str(caught.value).startswith(str(saved / ARRAYS))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"steps": 100_001}, "steps must be at most 100,000, not 100001"),
+        ({"steps": 10**5000}, "steps must be at most 100,000, not a number with"),
+        ({"grid_power": 1e300}, r"grid_power must be a positive number up to 50, not 1e\+300"),
+        ({"grid_power": 10**400}, "grid_power must be a positive number up to 50, not a number with 401 digits"),
+    ],
+)
+def test_what_only_sampling_uses_is_bounded_there(fitted, options, message):
+    with pytest.raises(GeneratorError, match=message):
+        fitted.sample(1, **options)
+
+
+def test_a_saved_model_with_too_many_steps_is_refused_when_it_samples_with_them(saved):
+    edit_facts(saved, "config", steps=10**9)
+    model = load_model(saved)
+    with pytest.raises(GeneratorError, match="steps must be at most 100,000, not 1000000000"):
+        model.sample(1)
+    assert len(model.sample(1, steps=2)) == 1
 
 
 def test_a_model_of_an_earlier_version_still_loads_and_draws_the_same():

@@ -14,6 +14,7 @@ import hyperhedge as hh
 from hyperhedge.errors import GeneratorError, TrainingError
 from hyperhedge.models.hygene import PRESETS, Hygene
 from hyperhedge.models.hygene.coarsen import clique_weights
+from hyperhedge.models.hygene.network import Network
 from hyperhedge.models.hygene.task import ExpansionTask
 from small_hedge import MIXED, covered
 from small_hygene import quick
@@ -108,7 +109,7 @@ def test_presets_are_arguments():
 
 
 def test_the_published_network_has_the_published_sizes():
-    network = Hygene.preset("published")._new_network(0)
+    network = Hygene.preset("published")._new_network()
     assert len(network.layers) == 10
     assert network.layers[0].a[0][0].out_features == 256
     assert network.layers[0].a[1].out_features == 128
@@ -187,6 +188,61 @@ def test_damaged_weights_are_refused(fitted, tmp_path):
     file.unlink()
     with pytest.raises(hh.errors.FormatError, match="missing; copy the whole folder"):
         hh.load_model(tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("embedding", 65_536),
+        ("hidden", 10**9),
+        ("width", 65_536),
+        ("layers", 10**9),
+        ("sign_hidden", 10**9),
+        ("sign_layers", 10**9),
+        ("eigenvectors", 10**9),
+    ],
+)
+def test_arguments_of_another_network_are_refused_before_it_is_made(fitted, tmp_path, name, value, monkeypatch):
+    def made(*_, **__):
+        raise AssertionError("a network was made")
+
+    fitted.save(tmp_path / "model")
+    file = tmp_path / "model" / "model.json"
+    record = json.loads(file.read_text())
+    here, record["config"][name] = record["config"][name], value
+    file.write_text(json.dumps(record))
+    monkeypatch.setattr(Network, "__init__", made)
+    message = (
+        rf"model\.json, config\.{name}: it is {value}, and the weights in arrays.safetensors are of .* {name}={here}$"
+    )
+    with pytest.raises(hh.errors.FormatError, match=message):
+        hh.load_model(tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"radius": 10**9}, {"noise_max": 10**400}, {"data_scale": 1e300}, {"steps": 10**12}, {"far_dropout": 10**400}],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_arguments_beyond_reason_are_refused(fitted, tmp_path, changes):
+    fitted.save(tmp_path / "model")
+    file = tmp_path / "model" / "model.json"
+    record = json.loads(file.read_text())
+    record["config"] |= changes
+    file.write_text(json.dumps(record))
+    with pytest.raises(hh.errors.FormatError, match=rf"model\.json: {next(iter(changes))} must be"):
+        hh.load_model(tmp_path / "model")
+
+
+def test_steps_are_bounded_where_they_are_used(fitted):
+    with pytest.raises(GeneratorError, match="steps must be at most 100,000, not 100001"):
+        fitted.sample(1, steps=100_001)
+
+
+def test_a_network_without_layers_comes_back(tmp_path):
+    model = quick(layers=0, sign_layers=0).fit(covered(5, 8, 5))
+    model.save(tmp_path / "model")
+    assert hh.load_model(tmp_path / "model").sample(2, seed=1) == model.sample(2, seed=1)
 
 
 def test_model_json_with_other_facts_is_refused(fitted, tmp_path):

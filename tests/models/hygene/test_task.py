@@ -7,6 +7,7 @@ import torch
 from hyperhedge.models.hygene.coarsen import Coarsening
 from hyperhedge.models.hygene.edm import Noise
 from hyperhedge.models.hygene.task import ExpansionTask, Offer, Sequences
+from hyperhedge.models.weights import seeded_weights
 from small_hygene import quick
 from strategies import random_hypergraphs
 
@@ -25,7 +26,8 @@ def task():
 
 def network(seed=1, **changes):
     """Make a network that predicts something, without dropout."""
-    found = quick(**changes)._new_network(seed)
+    with seeded_weights(seed):
+        found = quick(**changes)._new_network()
     for out in found.outward:
         torch.nn.init.normal_(out.weight, generator=torch.Generator().manual_seed(seed))
     return found
@@ -72,7 +74,7 @@ def test_losses_do_not_depend_on_the_slices():
 def test_the_loss_of_a_zero_network_is_known():
     """A network that returns zero predicts c_skip (x + σ ε); the weighted error follows from the same draws."""
     own = task()
-    module = quick()._new_network(0)
+    module = quick()._new_network()
     graphs, numbers, places, seeds, _ = own.sample_batch(1, torch.Generator().manual_seed(9))
     batch = graphs, numbers, places * 0 + 0.99, seeds, torch.ones(1)  # the coarsest step, without self-conditioning
     item = own.training.get(int(graphs), int(numbers))[-1]

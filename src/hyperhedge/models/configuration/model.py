@@ -66,6 +66,8 @@ SWEEPS = 100
 SEPARATING = 1000
 """After so many sweeps that did not lead to a hypergraph without repeats, none is expected any more."""
 
+_MOST_SWEEPS = 1_000_000  # a hundred thousand times the longest autocorrelation time
+
 TRAINING = "training.npz"
 _AT_ONCE = 10_000_000  # proposals between two chances to interrupt
 
@@ -221,7 +223,7 @@ def shuffle(
     >>> S.edges, (S.degrees == H.degrees).all(), (S.edge_sizes == H.edge_sizes).all()
     (('picnic', 'chess', 'walk'), np.True_, np.True_)
     """
-    sweeps = whole_number(sweeps, "sweeps", least=0)
+    sweeps = whole_number(sweeps, "sweeps", least=0, most=_MOST_SWEEPS)
     chain = Chain(H, labelled=labelled, repeats=repeats, seed=seed)
     return chain.advance(sweeps * chain.sweep).hypergraph
 
@@ -277,7 +279,7 @@ class ConfigurationModel(BaseGenerator):
 
     def _check(self) -> None:
         one_of(self.labelled, ("stub", "vertex"), "labelled")
-        whole_number(self.sweeps, "sweeps", least=0)
+        whole_number(self.sweeps, "sweeps", least=0, most=_MOST_SWEEPS)
         one_of(self.repeats, REPEATS, "repeats")
         one_of(self.keep_labels, (True, False), "keep_labels")
 

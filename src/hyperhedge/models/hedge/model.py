@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Unpack
+from typing import Annotated, Any, ClassVar, TypeAlias, Unpack
 
 import msgspec
 import numpy as np
@@ -27,7 +27,7 @@ from safetensors.torch import save as save_tensors
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.diffusion.denoiser import GIVEN, Denoiser, Given, Scales
 from hyperhedge.diffusion.laplacians import VARIANTS, Variant
-from hyperhedge.diffusion.process import HeatOU
+from hyperhedge.diffusion.process import MAX_RATE, HeatOU
 from hyperhedge.diffusion.projection import PROJECTIONS
 from hyperhedge.diffusion.samplers import SAMPLERS
 from hyperhedge.diffusion.schedules import Cosine, Linear, Schedule
@@ -38,7 +38,7 @@ from hyperhedge.models.hedge.sampling import SamplePaths, SamplingSettings, Trai
 from hyperhedge.models.hedge.task import DenoisingTask
 from hyperhedge.models.repeats import Repeats
 from hyperhedge.models.trained import (
-    ARRAYS,
+    MOST_STEPS,
     FitOptions,
     SampleOptions,
     TrainedGenerator,
@@ -46,11 +46,8 @@ from hyperhedge.models.trained import (
     device_of,
     positive,
     progress_bar,
-    read_tensors,
-    seeded_weights,
-    set_weights,
-    weights_of,
 )
+from hyperhedge.models.weights import ARRAYS, SavedArrays, seeded_weights, weights_of
 
 PRESETS: dict[str, dict[str, Any]] = {
     "fast": {"iterations": 1500, "width": 64, "blocks": 3},
@@ -64,6 +61,9 @@ SCHEDULES: dict[str, Callable[[float], Schedule]] = {"cosine": Cosine, "linear":
 _MEASURED, _MEASURED_ENTRIES = 128, 2**18
 _MEMORY = 2**30
 
+#: With larger powers, nearly all times are closer to 0 than single precision can tell.
+_MOST_POWER = 50
+
 
 class HedgeSampleOptions(SampleOptions, total=False):
     """The options of :meth:`Hedge.sample`, where they are documented."""
@@ -74,14 +74,17 @@ class HedgeSampleOptions(SampleOptions, total=False):
     memory: int | None
 
 
+_Curve: TypeAlias = Annotated[list[float], msgspec.Meta(max_length=10_000)]
+
+
 class Facts(TrainingFacts, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The fitted facts of a Hedge: what the denoiser is made with, too."""
 
     density: Annotated[float, msgspec.Meta(ge=0, le=1)]
-    rate: Annotated[float, msgspec.Meta(ge=0)]
-    scale_times: list[float]
-    scale_data: list[float]
-    scale_structure: list[float]
+    rate: Annotated[float, msgspec.Meta(ge=0, le=1.01 * MAX_RATE)]  # 3 but for the last digits
+    scale_times: _Curve
+    scale_data: _Curve
+    scale_structure: _Curve
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -170,7 +173,9 @@ class Hedge(TrainedGenerator):
         learned, held_out = self._split([H for H in training if H.n and H.m])
         buckets = buckets_of(learned)
         self.density_, self.rate_ = density_of(buckets), self._typical_rate(buckets)
-        denoiser = self._denoiser = self._new_denoiser()
+        process = self._process()
+        with seeded_weights(self.seed_):
+            denoiser = self._denoiser = self._new_denoiser(process)
         denoiser.measure_scales(_some(buckets, self.seed_), torch.Generator().manual_seed(self.seed_))
         self._keep_scales(denoiser)
         task = DenoisingTask(denoiser, buckets, buckets_of(held_out), power=float(self.time_power), seed=self.seed_)
@@ -187,17 +192,18 @@ class Hedge(TrainedGenerator):
         """
         return (decay_of if self.given == "nothing" else rate_of)(buckets, self.variant)
 
-    def _new_denoiser(self) -> Denoiser:
-        process = HeatOU(
+    def _process(self) -> HeatOU:
+        return HeatOU(
             SCHEDULES[self.schedule](float(self.horizon)),
             gamma=float(self.gamma),
             tau=float(self.tau),
             mean=self.density_,
             variant=self.variant,
         )
+
+    def _new_denoiser(self, process: HeatOU) -> Denoiser:
         shape = {name: int(getattr(self, name)) for name in ("width", "channels", "hidden", "blocks")}
-        with seeded_weights(self.seed_):
-            return Denoiser(process, self.density_, self.rate_, given=self.given, **shape)
+        return Denoiser(process, self.density_, self.rate_, given=self.given, **shape)
 
     def _keep_scales(self, denoiser: Denoiser) -> None:
         scales = denoiser.scales
@@ -281,8 +287,8 @@ class Hedge(TrainedGenerator):
         one_of(chosen["projection"], PROJECTIONS, "projection")
         return SamplingSettings(
             sampler=chosen["sampler"],
-            steps=whole_number(chosen["steps"], "steps", least=1),
-            grid_power=positive(chosen["grid_power"], "grid_power"),
+            steps=whole_number(chosen["steps"], "steps", least=1, most=MOST_STEPS),
+            grid_power=positive(chosen["grid_power"], "grid_power", most=_MOST_POWER),
             horizon=float(self.horizon),
             projection=chosen["projection"],
             distinct=self._makes_distinct(chosen["projection"], options.get("repeats")),
@@ -308,21 +314,37 @@ class Hedge(TrainedGenerator):
         (folder / ARRAYS).write_bytes(save_tensors(tensors))
 
     def _read_arrays(self, folder: Path) -> None:
-        file = folder / ARRAYS
-        tensors = read_tensors(file)
-        arrays = {name: tensors.pop(f"training.{name}", None) for name in ("shapes", "sizes", "degrees")}
-        self._marginals = _checked_marginals(arrays, file)
-        if self._marginals.count() != self.shapes_:
-            raise FormatError("the sizes of the training hypergraphs are not those in model.json", path=file)
+        saved = SavedArrays(folder / ARRAYS)
         # Without incidences there was nothing to learn, and there are no weights.
-        self._denoiser = self._restored_denoiser(tensors, file) if tensors or self._marginals.edge_sizes.any() else None
+        self._denoiser = self._described_denoiser(saved) if saved.weights else None
+        tensors = saved.read()
+        arrays = {name: tensors.get(f"training.{name}") for name in ("shapes", "sizes", "degrees")}
+        self._marginals = _checked_marginals(arrays, saved.file)
+        if self._marginals.count() != self.shapes_:
+            raise FormatError("the sizes of the training hypergraphs are not those in model.json", path=saved.file)
+        if self._denoiser is not None:
+            saved.give_weights(self._denoiser.network, tensors)
+        elif self._marginals.edge_sizes.any():
+            raise FormatError("the weights of the network are absent; copy the whole folder", path=saved.file)
 
-    def _restored_denoiser(self, tensors: dict[str, torch.Tensor], file: Path) -> Denoiser:
+    def _described_denoiser(self, saved: SavedArrays) -> Denoiser:
+        """Return the denoiser that ``model.json`` describes, its network without memory, if the weights fit it."""
+        saved.check_arguments(
+            vars(self),
+            {
+                "width": saved.size("embed_nodes.weight", 0),
+                "channels": saved.size("embed_entries.weight", 0),
+                "hidden": saved.size("out_nodes.weight", 0),
+                "blocks": saved.depth("blocks"),
+            },
+        )
         try:
-            denoiser = self._new_denoiser()
+            process = self._process()
         except ScheduleError as error:
             raise FormatError(str(error)) from None
-        set_weights(denoiser.network, tensors, file)
+        with torch.device("meta"):
+            denoiser = self._new_denoiser(process)
+        saved.check_shapes(denoiser.network)
         denoiser.scales = _checked_scales(*self._scales)
         return denoiser
 
@@ -343,15 +365,17 @@ class Hedge(TrainedGenerator):
         ):
             one_of(getattr(self, name), options, name)
         for name in ("width", "channels", "hidden", "blocks", "steps"):
-            whole_number(getattr(self, name), name, least=1)
+            whole_number(getattr(self, name), name, least=1, most=2**31)
         if self.width % self.channels:
             raise GeneratorError(
                 f"width must be a multiple of channels, and {self.width} is not one of {self.channels}"
             )
         if self.channels % 2:
             raise GeneratorError(f"channels must be an even number, not {self.channels}")
-        for name in ("horizon", "gamma", "tau", "time_power", "grid_power"):
+        for name in ("horizon", "gamma", "tau"):
             positive(getattr(self, name), name)
+        for name in ("time_power", "grid_power"):
+            positive(getattr(self, name), name, most=_MOST_POWER)
 
 
 def _some(buckets: list[Bucket], seed: int) -> Iterable[tuple[torch.Tensor, Any]]:
@@ -387,6 +411,8 @@ def _checked_marginals(tensors: dict[str, torch.Tensor | None], file: Path) -> T
     shapes, sizes, degrees = (tensor.numpy() for tensor in tensors.values() if tensor is not None)
     if shapes.ndim != 2 or shapes.shape[1] != 2:
         raise FormatError("the sizes of the training hypergraphs are not pairs", path=file)
+    if (shapes >= 2**31).any():  # their sum could overflow
+        raise FormatError("a training hypergraph cannot have 2³¹ nodes or hyperedges", path=file)
     if (sizes.shape, degrees.shape) != ((shapes[:, 1].sum(),), (shapes[:, 0].sum(),)):
         raise FormatError(
             "the hyperedge sizes or degrees of the training hypergraphs are not as many as they should be", path=file

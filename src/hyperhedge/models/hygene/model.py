@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
+import torch
 from safetensors.torch import save as save_tensors
 
 from hyperhedge.core.hypergraph import Hypergraph
-from hyperhedge.errors import GeneratorError
+from hyperhedge.errors import GeneratorError, shown
 from hyperhedge.models.base import Seed, one_of, whole_number
 from hyperhedge.models.hygene.coarsen import Coarsening
 from hyperhedge.models.hygene.edm import Noise
@@ -31,7 +32,7 @@ from hyperhedge.models.hygene.sampling import SamplingSettings, sample_all
 from hyperhedge.models.hygene.task import ExpansionTask, Offer, Sequences
 from hyperhedge.models.repeats import Repeats
 from hyperhedge.models.trained import (
-    ARRAYS,
+    MOST_STEPS,
     FitOptions,
     SampleOptions,
     TrainedGenerator,
@@ -39,11 +40,8 @@ from hyperhedge.models.trained import (
     is_number,
     positive,
     progress_bar,
-    read_tensors,
-    seeded_weights,
-    set_weights,
-    weights_of,
 )
+from hyperhedge.models.weights import ARRAYS, SavedArrays, seeded_weights, weights_of
 
 PRESETS: dict[str, dict[str, Any]] = {
     "fast": {"iterations": 3000, "hidden": 48, "width": 24, "layers": 3},
@@ -169,7 +167,8 @@ class Hygene(TrainedGenerator):
             self._network, self.training_ = None, {}  # nothing to learn, and samples have no incidences either
             return
         learned, held_out = self._split(usable)
-        network = self._network = self._new_network(self.seed_)
+        with seeded_weights(self.seed_):
+            network = self._network = self._new_network()
         task = ExpansionTask(
             self._noise,
             self._sequences(learned),
@@ -182,16 +181,15 @@ class Hygene(TrainedGenerator):
     def _sequences(self, graphs: list[Hypergraph]) -> Sequences:
         return Sequences(graphs, self._coarsening, self._offer, eigenvectors=int(self.eigenvectors), seed=self.seed_)
 
-    def _new_network(self, seed: int) -> Network:
+    def _new_network(self) -> Network:
         shape = ("embedding", "hidden", "width", "layers", "sign_hidden", "sign_layers", "eigenvectors")
-        with seeded_weights(seed):
-            return Network(
-                **{name: int(getattr(self, name)) for name in shape},
-                dropout=float(self.dropout),
-                counts_edges=self.given == "both",
-                marks_joined=self.mark_joined,
-                siblings=self.siblings,
-            )
+        return Network(
+            **{name: int(getattr(self, name)) for name in shape},
+            dropout=float(self.dropout),
+            counts_edges=self.given == "both",
+            marks_joined=self.mark_joined,
+            siblings=self.siblings,
+        )
 
     @property
     def _coarsening(self) -> Coarsening:
@@ -243,7 +241,7 @@ class Hygene(TrainedGenerator):
             offer=self._offer,
             noise=self._noise,
             eigenvectors=int(self.eigenvectors),
-            steps=whole_number(self.steps if steps is None else steps, "steps", least=1),
+            steps=whole_number(self.steps if steps is None else steps, "steps", least=1, most=MOST_STEPS),
             counts_edges=self.given == "both",
             exact=self.exact_growth,
             repair_nodes=self.repair and not self.has_isolated_,
@@ -263,13 +261,29 @@ class Hygene(TrainedGenerator):
         (folder / ARRAYS).write_bytes(save_tensors(weights_of(self._network)))
 
     def _read_arrays(self, folder: Path) -> None:
-        file = folder / ARRAYS
-        tensors = read_tensors(file)
+        saved = SavedArrays(folder / ARRAYS)
         self._network = None
-        if tensors or self.training_:  # without incidences there was nothing to learn, and there are no weights
-            network = self._new_network(self.seed_)
-            set_weights(network, tensors, file)
+        if saved.weights or self.training_:  # without incidences there was nothing to learn, and there are no weights
+            saved.check_arguments(vars(self), self._saved_arguments(saved))
+            with torch.device("meta"):
+                network = self._new_network()
+            saved.check_shapes(network)
+            saved.give_weights(network, saved.read())
             self._network = network
+
+    @staticmethod
+    def _saved_arguments(saved: SavedArrays) -> dict[str, int]:
+        """Return the arguments that the weights have; without layers, nothing has the width."""
+        layers, sign_hidden = saved.depth("layers"), saved.size("sign_net.inward.weight", 0)
+        return {
+            "embedding": saved.size("sign_net.merge.1.weight", 0),
+            "hidden": saved.size("seen.0.weight", 0),
+            "layers": layers,
+            **({"width": saved.size("layers.0.a.1.weight", 0)} if layers else {}),
+            "sign_hidden": sign_hidden,
+            "sign_layers": saved.depth("sign_net.layers"),
+            "eigenvectors": saved.size("sign_net.merge.0.0.weight", 1) // sign_hidden,
+        }
 
     # -- checks -------------------------------------------------------------------------------------
 
@@ -280,24 +294,26 @@ class Hygene(TrainedGenerator):
         one_of(self.repair, (True, False), "repair")
         one_of(self.mark_joined, (True, False), "mark_joined")
         one_of(self.siblings, (True, False), "siblings")
-        for name in ("hidden", "width", "sign_hidden", "eigenvectors", "radius", "sequences", "steps", "preserved"):
-            whole_number(getattr(self, name), name, least=1)
+        for name in ("hidden", "width", "sign_hidden", "eigenvectors", "sequences", "steps", "preserved"):
+            whole_number(getattr(self, name), name, least=1, most=2**31)
+        whole_number(self.radius, "radius", least=1, most=1000)
         for name in ("layers", "sign_layers", "small"):
-            whole_number(getattr(self, name), name, least=0)
-        if whole_number(self.embedding, "embedding", least=2) % 2:
+            whole_number(getattr(self, name), name, least=0, most=2**31)
+        if whole_number(self.embedding, "embedding", least=2, most=2**31) % 2:
             raise GeneratorError(f"embedding must be an even number, not {self.embedding}")
         for name in ("data_scale", "noise_max"):
             positive(getattr(self, name), name)
         if not (is_number(self.noise_mean) and abs(self.noise_mean) < 10):
-            raise GeneratorError(f"noise_mean must be a number between -10 and 10, not {self.noise_mean!r}")
+            raise GeneratorError(f"noise_mean must be a number between -10 and 10, not {shown(self.noise_mean)}")
         for name in ("dropout", "far_dropout", "least", "most", "skip"):
             _share(getattr(self, name), name)
         if not 0 < self.most <= 0.5 or self.least > self.most:
             raise GeneratorError(
-                f"least and most must be shares with least ≤ most ≤ 0.5 and most above 0, not {self.least!r} and {self.most!r}"
+                f"least and most must be shares with least ≤ most ≤ 0.5 and most above 0, not {shown(self.least)} and "
+                f"{shown(self.most)}"
             )
 
 
 def _share(value: Any, name: str) -> None:
     if not (is_number(value) and 0 <= value < 1):
-        raise GeneratorError(f"{name} must be a number from 0 to less than 1, not {value!r}")
+        raise GeneratorError(f"{name} must be a number from 0 to less than 1, not {shown(value)}")
