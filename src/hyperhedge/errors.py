@@ -125,5 +125,15 @@ def shown(value: Any) -> str:
     """
     if isinstance(value, int) and abs(value) >= 10**40:
         return f"a number with {math.floor(math.log10(abs(value))) + 1:,} digits"
-    text = repr(value)
-    return text if len(text) <= 100 else f"{text[:99]}…"
+    return shortened(repr(value), most=100)
+
+
+def shortened(text: str, *, most: int = 300) -> str:
+    """Cut a text that is too long for an error.
+
+    Examples
+    --------
+    >>> shortened("a" * 1000, most=5)
+    'aaaa…'
+    """
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -105,6 +105,11 @@ def test_smoke_changes_what_it_says(tiny):
         (("m = [5, 6]", "m = [5]"), "tiny.toml, datasets.configuration.m: give a whole number from 1 on"),
         (("[methods.er]", "[methods.'e r']"), "tiny.toml: the name 'e r' must have letters"),
         (("repair = false", "repare = 1"), "methods.er.options: the model 'erdos-renyi' has no option 'repare'"),
+        (
+            ("m = [5, 6]", f"m = {[0] * 10**4}"),
+            "datasets.configuration.m: give a whole number from 1 on, or [least, greatest]",
+        ),
+        (("seeds = 2", f"seeds = 2\n{'x' * 10**4} = 1"), "xxx…: there is no such key"),
         (("repair = false", "seed = 1"), "tiny.toml, methods.er.options.seed: each cell sets its own seed"),
         (('model = "real"', 'model = "real"\noptions = {a = 1}'), "methods.floor.options: the floor takes no options"),
         (("[methods.er]", "[smoke.methods.no]\na = 1\n[methods.er]"), "smoke.methods.no: 'no' is none of the methods"),
@@ -120,8 +125,9 @@ def test_errors_name_file_and_key(tmp_path, change, says):
     file = tmp_path / "tiny.toml"
     assert change[0] in TINY
     file.write_text(TINY.replace(*change, 1), encoding="utf-8")
-    with pytest.raises(FormatError, match=re.escape(says)):
+    with pytest.raises(FormatError, match=re.escape(says)) as caught:
         read_experiment(file)
+    assert len(str(caught.value)) < 700
 
 
 def test_bytes_that_are_no_text(tmp_path):

@@ -401,6 +401,23 @@ def test_model_json_that_is_wrong(saved, changes, message):
     assert str(caught.value).startswith(str(saved / "model.json"))
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"format": "x" * 10**5},
+        {"model": "x" * 10**5},
+        {"config": {"x" * 10**5: 1}},
+        {"config": {"repair": [0] * 10**5}},
+    ],
+    ids=["format", "model", "config", "repair"],
+)
+def test_an_error_about_a_long_text_is_short(saved, changes):
+    edit(saved, **changes)
+    with pytest.raises(hh.errors.FormatError, match="…") as caught:
+        load_model(saved)
+    assert len(str(caught.value)) < 700
+
+
 def test_model_json_cut_anywhere(saved):
     whole = (saved / "model.json").read_bytes()
     for length in range(len(whole.rstrip())):

@@ -46,7 +46,7 @@ from typing import Annotated, Any
 import msgspec
 
 from hyperhedge.data import NAMES
-from hyperhedge.errors import FormatError, HyperhedgeError
+from hyperhedge.errors import FormatError, HyperhedgeError, shortened, shown
 from hyperhedge.io.files import PathLike, read_bytes
 from hyperhedge.metrics import DEFAULT, METRICS
 from hyperhedge.models.base import MODELS, make_model
@@ -243,7 +243,7 @@ def read_experiment(path: PathLike) -> Experiment:
     except UnicodeDecodeError:
         raise FormatError("the bytes are not UTF-8 text; is this a TOML file?", path=file) from None
     except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"this is not TOML: {error}", path=file) from None
+        raise FormatError(f"this is not TOML: {shortened(str(error))}", path=file) from None
     try:
         if "file" in document:
             raise FormatError(_NO_SUCH_KEY, where="file")
@@ -275,8 +275,10 @@ def _explained(error: msgspec.ValidationError, within: str = "") -> FormatError:
     keys = [key for key in (within, where) if key]
     for pattern, sentence in ((_UNKNOWN, _NO_SUCH_KEY), (_MISSING, "this key is missing")):
         if key_match := pattern.fullmatch(what):
-            return FormatError(sentence, where=".".join([*keys, key_match["key"]]))
-    return FormatError(what[:1].lower() + what[1:].replace("`", "'"), where=".".join(keys) or None)
+            return FormatError(sentence, where=shortened(".".join([*keys, key_match["key"]])))
+    return FormatError(
+        shortened(what[:1].lower() + what[1:]).replace("`", "'"), where=shortened(".".join(keys)) or None
+    )
 
 
 def _check(experiment: Experiment) -> None:
@@ -300,18 +302,20 @@ def _check_names(experiment: Experiment) -> None:
     for name in (*experiment.datasets, *experiment.methods):
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
             raise FormatError(
-                f"the name {name!r} must have letters, digits, '.', '_' and '-' only: files are named after it"
+                f"the name {shown(name)} must have letters, digits, '.', '_' and '-' only: files are named after it"
             )
     named = {"reference": experiment.reference, **{f"smoke.methods.{key}": key for key in experiment.smoke.methods}}
     for where, key in named.items():
         if key is not None and key not in experiment.methods:
-            raise FormatError(f"{key!r} is none of the methods", where=where)
+            raise FormatError(f"{shown(key)} is none of the methods", where=where)
 
 
 def _check_protocol(experiment: Experiment) -> None:
     for key in experiment.protocol.metrics:
         if key not in METRICS:
-            raise FormatError(f"there is no metric {key!r}; there are: {', '.join(METRICS)}", where="protocol.metrics")
+            raise FormatError(
+                f"there is no metric {shown(key)}; there are: {', '.join(METRICS)}", where="protocol.metrics"
+            )
     floor = any(spec.model == REAL for spec in experiment.methods.values())
     if floor and experiment.protocol.train < experiment.protocol.generated:
         raise FormatError(
@@ -325,7 +329,7 @@ def _check_numbers(spec: DatasetSpec, where: str) -> None:
         ends = number if isinstance(number, list) else [number, number]
         if number is not None and not (len(ends) == 2 and 1 <= ends[0] <= ends[1]):  # type: ignore[operator]
             raise FormatError(
-                f"give a whole number from 1 on, or [least, greatest], not {number}", where=f"{where}.{name}"
+                f"give a whole number from 1 on, or [least, greatest], not {shown(number)}", where=f"{where}.{name}"
             )
 
 

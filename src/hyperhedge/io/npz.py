@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.core.labels import Label, Labels
-from hyperhedge.errors import FormatError
+from hyperhedge.errors import FormatError, shortened
 from hyperhedge.io.files import LIMITS, Limits, PathLike, errors_at, read_bytes
 from hyperhedge.typing import IntArray
 
@@ -203,7 +203,7 @@ def _load(path: PathLike, limits: Limits) -> Arrays:
     except FormatError as error:
         raise error.at(path) from None
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
-        raise FormatError(f"the npz archive is damaged or cut short ({error})", path=path) from None
+        raise FormatError(f"the npz archive is damaged or cut short ({shortened(str(error))})", path=path) from None
     except (NotImplementedError, RuntimeError) as error:  # encrypted, or an unknown compression
         raise FormatError(f"the npz archive cannot be decompressed ({error})", path=path) from None
 

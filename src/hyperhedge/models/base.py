@@ -35,7 +35,7 @@ import numpy as np
 
 from hyperhedge.convert import as_hypergraphs
 from hyperhedge.core.hypergraph import Hypergraph
-from hyperhedge.errors import FormatError, GeneratorError, shown
+from hyperhedge.errors import FormatError, GeneratorError, shortened, shown
 from hyperhedge.io.files import PathLike, atomic_folder, read_bytes
 from hyperhedge.io.hif import explain_json_error
 from hyperhedge.models.repeats import REPEATS, Repeats, has_repeats
@@ -321,7 +321,7 @@ def model_class(name: str) -> type[BaseGenerator]:
         return cls
     for entry_point in entry_points(group=ENTRY_POINTS, name=name):
         return _class_of(entry_point)
-    raise GeneratorError(f"there is no model {name!r}; there are: {', '.join(model_names())}")
+    raise GeneratorError(f"there is no model {shown(name)}; there are: {', '.join(model_names())}")
 
 
 def _class_of(entry_point: EntryPoint) -> type[BaseGenerator]:
@@ -363,7 +363,7 @@ def _check_arguments(cls: type[BaseGenerator], names: Iterable[str]) -> None:
     unknown = [name for name in names if name not in arguments]
     if unknown:
         has = f"it has: {', '.join(arguments)}" if arguments else "it has none"
-        raise GeneratorError(f"the model {cls.name!r} has no option {unknown[0]!r}; {has}")
+        raise GeneratorError(f"the model {cls.name!r} has no option {shown(unknown[0])}; {has}")
 
 
 # -- saved models ------------------------------------------------------------------------------------
@@ -415,7 +415,7 @@ def load_model(path: PathLike) -> BaseGenerator:
         model._restore(record, folder)
     except msgspec.ValidationError as error:
         raise FormatError(
-            f"this does not describe a saved model: {str(error).replace('`', chr(39))}", path=file
+            f"this does not describe a saved model: {shortened(str(error)).replace('`', chr(39))}", path=file
         ) from None
     except FormatError as error:
         raise error.at(file) from None
