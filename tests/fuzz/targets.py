@@ -122,7 +122,7 @@ class Models:
         self.folder, self.seeds = folder / "model", []
         options = {"hedge": HEDGE_QUICK | {"iterations": 2}, "hygene": HYGENE_QUICK | {"iterations": 2}}
         training = [hh.Hypergraph([[0, 1, 2], [1, 2], [3]], nodes=5)] * 2 + [hh.Hypergraph([[0, 2], [0, 2], [1]])]
-        for name in ("hedge", "hedge", "hygene", "erdos-renyi", "configuration", "chung-lu", "block-model"):
+        for name in ("hedge", "hygene", "erdos-renyi", "configuration", "chung-lu", "block-model"):
             make_model(name, **options.get(name, {})).fit(training).save(self.folder)
             self.seeds.append({file.name: file.read_bytes() for file in self.folder.iterdir()})
             shutil.rmtree(self.folder)

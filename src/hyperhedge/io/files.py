@@ -10,6 +10,8 @@ complete. An error or an interrupt leaves the target as it was.
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import gzip
 import io
 import os
@@ -192,9 +194,10 @@ def atomic_file(path: PathLike) -> Iterator[IO[bytes]]:
             else:
                 yield file
         temporary.replace(target)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             temporary.unlink()
+        _name_target(error, path)
         raise
 
 
@@ -202,8 +205,8 @@ def atomic_file(path: PathLike) -> Iterator[IO[bytes]]:
 def atomic_folder(path: PathLike, *, replace: bool = False) -> Iterator[Path]:
     """Create a folder that takes its name only when it is complete.
 
-    The target must not exist, or be an empty folder. With ``replace``, an existing folder is moved aside when the new one is
-    complete, and removed when the new one has its name.
+    The target must not exist, or be an empty folder. With ``replace``, an existing folder exchanges names with the new one when
+    this is complete, and is then removed; where the system cannot exchange names, it is moved aside first.
     """
     target = Path(path).resolve()
     if target.exists() and (not target.is_dir() or (not replace and any(target.iterdir()))):
@@ -213,15 +216,28 @@ def atomic_folder(path: PathLike, *, replace: bool = False) -> Iterator[Path]:
     try:
         yield temporary
         _take_name(temporary, target)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
+        _name_target(error, path)
         raise
+
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+def _name_target(error: BaseException, path: PathLike) -> None:
+    """Let the error of a disk name what was to be written: the system names nothing, or a temporary file."""
+    if isinstance(error, OSError) and error.errno in _FULL:
+        error.filename = os.fspath(path)
 
 
 def _take_name(complete: Path, target: Path) -> None:
     """Rename a complete folder to the target's name; an existing target is removed afterwards."""
     if not target.exists():
         complete.rename(target)
+        return
+    if _exchange_names(complete, target):  # at every moment, the name is that of a complete folder
+        shutil.rmtree(complete, ignore_errors=True)
         return
     old = complete.with_suffix(".old")
     target.rename(old)
@@ -231,3 +247,16 @@ def _take_name(complete: Path, target: Path) -> None:
         old.rename(target)
         raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+_AT_FDCWD, _EXCHANGE = -100, 2  # of renameat2(2), in <fcntl.h> and <stdio.h>
+
+
+def _exchange_names(one: Path, other: Path) -> bool:
+    """Exchange the names of two folders at once; return whether the system and the disk can do this (Linux on most disks)."""
+    try:
+        renameat2 = ctypes.CDLL(None).renameat2
+    except (OSError, TypeError, AttributeError):
+        return False
+    done: int = renameat2(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _EXCHANGE)
+    return done == 0
