@@ -147,7 +147,7 @@ def test_states_are_not_left_without_samples(run, model, tmp_path, monkeypatch):
     monkeypatch.setattr("hyperhedge.cli.sample.write_collection", full)
     files = ("--out", tmp_path / "new.npz", "--save-states", tmp_path / "states.npz")
     code, _, err = run("sample", model, "--count", 2, *files)
-    assert (code, err.splitlines()[-1]) == (2, "Error: no space left on device")
+    assert (code, err.splitlines()[-1]) == (2, f"Error: {tmp_path / 'states.npz'}: no space left on device")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -209,7 +209,7 @@ class Commands:
         "learned",
         "tiny.toml",
     )
-    WORDS = (*FILES, "missing", "", "-x", "a\nb", "x" * 300, "é.json", "out/deep", "\udcff", "a\0b", *EXTREMES)
+    WORDS = (*FILES, "missing", "", "-x", "a\nb", "x" * 300, "é.json", "out/deep", "\udcff", *EXTREMES)
     FORMATS = ("hif", "hyperedge-list", "bipartite", "npz", "hif-jsonl", "folder", "hfi")
     SETTINGS = (
         "repair=false",

@@ -197,7 +197,7 @@ def atomic_file(path: PathLike) -> Iterator[IO[bytes]]:
     except BaseException as error:
         with suppress(OSError):
             temporary.unlink()
-        _name_target(error, path)
+        _name_target(error, temporary, path)
         raise
 
 
@@ -218,16 +218,20 @@ def atomic_folder(path: PathLike, *, replace: bool = False) -> Iterator[Path]:
         _take_name(temporary, target)
     except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
-        _name_target(error, path)
+        _name_target(error, temporary, path)
         raise
 
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
-def _name_target(error: BaseException, path: PathLike) -> None:
+def _name_target(error: BaseException, temporary: Path, path: PathLike) -> None:
     """Let the error of a disk name what was to be written: the system names nothing, or a temporary file."""
-    if isinstance(error, OSError) and error.errno in _FULL:
+    if not (isinstance(error, OSError) and error.errno in _FULL):
+        return
+    if error.filename is None or str(error.filename).startswith(
+        str(temporary)
+    ):  # and not another file, written meanwhile
         error.filename = os.fspath(path)
 
 
