@@ -151,8 +151,67 @@ def test_pyg_sees_what_is_there():
     square = hh.Hypergraph([[0], [0], [1]], nodes=3)  # as many nodes as hyperedges: PyG's num_nodes says 2
     assert hh.convert.from_pyg(hh.convert.to_pyg(square)) == square
     theirs = HyperGraphData(edge_index=torch.tensor([[0, 1, 1], [0, 0, 1]]), x=torch.zeros(4, 2))
-    assert hh.convert.from_pyg(theirs) == hh.Hypergraph([[0, 1], [1]], nodes=4)
+    with pytest.warns(hh.errors.DataLossWarning, match=r"^dropped 1 feature \(x\), which a Hypergraph does not store$"):
+        assert hh.convert.from_pyg(theirs) == hh.Hypergraph([[0, 1], [1]], nodes=4)
     assert hh.convert.from_pyg(HyperGraphData()) == hh.Hypergraph()
+
+
+# -- what is lost is counted ---------------------------------------------------------------------------
+
+
+def lossy_xgi():
+    X = load("xgi").Hypergraph({"e": [1, 2], "f": [2]})
+    X.add_node(9, colour="red")
+    X.add_edge([1], idx="g", weight=2, time=5)
+    return X
+
+
+def lossy_hypernetx():
+    pd = load("pandas")
+    table = pd.DataFrame({"edges": ["p", "p"], "nodes": [1, 2], "weight": [2.0, 1.0], "role": ["a", None]})
+    properties = pd.DataFrame({"n": [1, 2], "time": [3, 4]})
+    return load("hypernetx").Hypergraph(
+        table,
+        edge_col="edges",
+        node_col="nodes",
+        cell_weight_col="weight",
+        cell_properties=["role"],
+        node_properties=properties,
+    )
+
+
+def lossy_hypergraphx():
+    G = load("hypergraphx").Hypergraph([(1, 2), (2, 3)], weighted=True, weights=[2.5, 1])
+    G.set_node_metadata(1, {"a": 3})
+    return G
+
+
+def lossy_networkx():
+    G = nx.davis_southern_women_graph()
+    nx.set_edge_attributes(G, dict.fromkeys(list(G.edges)[:5], 2), "weight")
+    nx.set_node_attributes(G, {next(iter(G)): 3}, "age")
+    return G
+
+
+def lossy_pandas():
+    columns = {"node": [1, 2], "edge": ["x", "x"], "weight": [1.0, 0.5], "timestamp": [1, 2], "role": ["a", None]}
+    return load("pandas").DataFrame(columns)
+
+
+@pytest.mark.parametrize(
+    ("make", "dropped"),
+    [
+        (lossy_xgi, "1 weight, 1 time and 1 attribute record"),
+        (lossy_hypernetx, "1 weight, 2 times and 1 attribute record"),
+        (lossy_hypergraphx, "1 weight and 1 attribute record"),
+        (lossy_networkx, "5 weights and 1 attribute record"),
+        (lossy_pandas, "1 weight, 2 times and 1 attribute record"),
+    ],
+)
+def test_what_a_hypergraph_does_not_hold_is_counted(make, dropped):
+    with pytest.warns(hh.errors.DataLossWarning, match=f"^dropped {dropped}, which a Hypergraph does not store$"):
+        H = hh.convert.as_hypergraph(make())
+    assert H.num_incidences >= 2
 
 
 # -- files of one read by another ----------------------------------------------------------------------
@@ -216,6 +275,18 @@ def test_hypernetx_reads_our_hif(tmp_path, hnx_offline, H):
     hh.write(H, tmp_path / "ours.json")
     G = hnx_offline.from_hif(filename=tmp_path / "ours.json")
     assert hh.convert.from_hypernetx(G).equals_up_to_order(H)
+
+
+def test_we_read_hypernetx_tables(tmp_path):
+    hnx = load("hypernetx")
+    G = hnx.Hypergraph({"p": [1, 2], "q": [2, 3]})
+    G.incidences.to_dataframe.to_csv(tmp_path / "indexed.csv")
+    G.dataframe.to_csv(tmp_path / "numbered.csv")
+    for name in ("indexed.csv", "numbered.csv"):
+        assert hh.read(tmp_path / name) == hh.Hypergraph({"p": [1, 2], "q": [2, 3]})
+    lossy_hypernetx().incidences.to_dataframe.to_csv(tmp_path / "lossy.csv")
+    with pytest.warns(hh.errors.DataLossWarning, match="dropped 1 weight and 1 attribute record"):
+        assert hh.read(tmp_path / "lossy.csv") == hh.Hypergraph({"p": [1, 2]})
 
 
 @given(H=hypergraphs(min_incidences=1))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hyperhedge.core.labels import as_labels, is_integer_text, labels_from_text, ordered_labels
+from hyperhedge.core.labels import as_labels, is_integer_text, labels_from_text, ordered_labels, printable
 from hyperhedge.errors import HypergraphError
 from strategies import labels
 
@@ -58,3 +58,27 @@ def test_the_default_labels_cost_nothing():
     assert as_labels(np.arange(4)) == range(4)
     assert as_labels([]) == range(0)
     assert as_labels(range(1, 4)) == (1, 2, 3)
+
+
+@given(st.text())
+def test_what_is_shown_can_be_shown(text):
+    shown = printable(text)
+    assert all(c.isprintable() or c in "\u200c\u200d" for c in shown)
+    assert printable(shown) == shown
+    if text.isprintable():
+        assert shown == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("é 🙂", "é 🙂"),
+        ("\x1b[1m", "\\x1b[1m"),
+        ("a\nb", "a\\nb"),
+        ("\udcff", "\\udcff"),
+        ("👩\u200d👧", "👩\u200d👧"),
+        ("\u202e", "\\u202e"),
+    ],
+)
+def test_what_cannot_be_shown_is_escaped(text, shown):
+    assert printable(text) == shown

@@ -64,8 +64,8 @@ GOOD = hh.Hypergraph([["a", "b"], ["b", "c"], []], nodes=["a", "b", "c", "z"])
         (b'{"metadata":' + b"[" * 200_000 + b"]" * 200_000 + b',"incidences":[]}', "nested too deeply"),
         (b"[" * 200_000, "nested too deeply|cut short|ends too early"),
         (
-            b'[{"hypergraph_type":"TemporalHypergraph"}]',
-            r"\[0\]: a hypergraphx TemporalHypergraph is not supported",
+            b'[{"hypergraph_type":"MultiplexHypergraph"}]',
+            r"\[0\]: a hypergraphx MultiplexHypergraph is not supported",
         ),
         (b'[{"hypergraph_type":"Hypergraph"},{"type":"node"}]', r"record \[1\]: .*'idx'"),
         (

@@ -20,7 +20,7 @@ X = hh.Hypergraph({"x": ["a", "b"], "y": ["b"]})
         "node,edge\na,x\nb,x\nb,y\n",
         "a,x\nb,x\nb,y\n",
         "edge,node\nx,a\nx,b\ny,b\n",
-        "Hyperedge,weight,Node\nx,1,a\nx,2,b\ny,3,b\n",
+        "Hyperedge,weight,Node\nx,1,a\nx,1.0,b\ny,,b\n",
         "node, edge\r\na, x\r\nb, x\r\n\r\nb, y\r\n",
         '"node","edge"\n"a","x"\n"b","x"\n"b","y"\n',
         "\ufeffnode,edge\na,x\nb,x\nb,y",
@@ -39,8 +39,23 @@ def test_tabs_and_other_separators(tmp_path):
 
 
 def test_columns_by_name(tmp_path):
-    text = "paper,year,author\nx,1,a\nx,1,b\ny,2,b\n"
-    assert read(tmp_path, text, node_column="author", edge_column="paper") == X
+    text = "paper,year,author\nx,1,a\nx,1,b\ny,,b\n"
+    with pytest.warns(hh.errors.DataLossWarning, match=r"h\.csv: dropped 2 attribute records, which"):
+        assert read(tmp_path, text, node_column="author", edge_column="paper") == X
+    with pytest.raises(hh.errors.FormatError, match="no column named 'title'"):
+        read(tmp_path, text, node_column="author", edge_column="title")
+
+
+def test_what_other_columns_hold_is_counted(tmp_path):
+    text = ",edges,nodes,weight,time,misc_properties,role\n0,x,a,2.5,7,{},\n1,x,b,1.0,,{},chair\n2,y,b,1,8,{'a': 1},\n"
+    with pytest.warns(hh.errors.DataLossWarning, match=r"dropped 1 weight, 2 times and 2 attribute records, which"):
+        assert read(tmp_path, text) == X
+
+
+def test_the_first_line_shows_the_separator_where_the_name_does_not(tmp_path):
+    for separator in ",\t; ":
+        text = "node,edge\na,x\nb,x\nb,y\n".replace(",", separator)
+        assert read(tmp_path, text, "h.txt", format="bipartite") == X
 
 
 def test_integers_come_in_ascending_order_after_those_that_are_declared(tmp_path):

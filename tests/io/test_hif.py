@@ -72,6 +72,21 @@ def test_weights_and_attributes_are_left_out_with_a_warning():
         assert read(document) == H
 
 
+def test_times_and_weights_in_attributes_are_counted_as_what_they_are():
+    document = {
+        "nodes": [{"node": 1, "attrs": {"name": "ann", "age": 3}}],
+        "edges": [{"edge": 1, "attrs": {"timestamp": "2001-01-01"}}, {"edge": 2, "attrs": {"weight": 2, "time": 3}}],
+        "incidences": [{"node": 1, "edge": 1, "weight": 4, "attrs": {"role": None}}],
+    }
+    with pytest.warns(hh.errors.DataLossWarning, match=r"^dropped 2 weights, 2 times and 1 attribute record, which"):
+        read(document)
+
+
+def test_a_real_file_with_times(mirror):
+    with pytest.warns(hh.errors.DataLossWarning, match=r"dropped 10,885 times and 148 attribute records, which"):
+        assert hh.read(mirror / "xgi/benchmarks/email-enron.json").shape == (148, 10_885)
+
+
 def test_simplicial_complexes_are_read_and_directed_hypergraphs_refused():
     incidences = [{"node": 1, "edge": 1}]
     assert read({"network-type": "asc", "incidences": incidences}).m == 1

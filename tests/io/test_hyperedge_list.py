@@ -108,7 +108,12 @@ def test_bad_lists_get_file_and_line(tmp_path, text, message):
     assert "\n" not in str(caught.value)
 
 
-def test_a_wide_range_of_isolated_nodes_takes_no_memory(tmp_path):
-    H = read(tmp_path, "#! hyperedge-list 1\n#! nodes 0..999999999\n0 999999999\n")
-    assert H.n == 10**9
-    assert H.num_incidences == 2
+def test_a_range_of_isolated_nodes_takes_no_memory_but_has_a_limit(tmp_path):
+    H = read(tmp_path, "#! hyperedge-list 1\n#! nodes 0..9999999\n0 9999999\n")
+    assert (H.n, H.num_incidences) == (10**7, 2)
+    for last, claimed in ((10**7 + 2, "10,000,003"), (2**31 - 2, "2,147,483,647")):
+        for hyperedge in ("0 1", '0 "x"'):  # which are read in different ways
+            with pytest.raises(
+                hh.errors.FormatError, match=rf"claims {claimed} nodes and holds 2 incidences|names the node"
+            ):
+                read(tmp_path, f"#! hyperedge-list 1\n#! nodes 0..{last}\n{hyperedge}\n")

@@ -45,6 +45,9 @@ def good_arrays(folder):
         ({"indptr": np.array([0, 2, 3])}, "pointers do not fit"),
         ({"indptr": np.array([0, 4, 2, 3])}, "pointers do not fit"),
         ({"indptr": np.array([-1, 1, 3, 3])}, "pointers do not fit"),
+        ({"indptr": np.array([0, 2**62, -(2**63), -(2**62), 3])[[0, 1, 2, 4]]}, "pointers do not fit"),
+        ({"indptr": np.array([0, 2**63 - 1, -(2**63), 3])}, "pointers do not fit"),
+        ({"shape": np.array([3, 2**31 - 1])}, "claims 2,147,483,647 hyperedges and holds 3 incidences"),
         ({"shape": np.array([3, 3, 3])}, "cannot have the shape"),
         ({"shape": np.array([-3, 3])}, "cannot have the shape"),
         ({"shape": np.array([2**40, 3])}, "cannot have the shape"),
@@ -85,7 +88,9 @@ def test_missing_arrays(tmp_path, name):
         ({"m": np.array([1, 1])}, "do not fit together"),
         ({"sizes": np.array([-1, 1, 3, 2, 0, 1])}, "negative"),
         ({"indices": np.array([0, 9, 1, 0, 1, 1])}, "holds 9"),
-        ({"n": np.array([3, 2**40])}, "cannot have 1099511627776 nodes"),
+        ({"n": np.array([3, 2**40])}, "claims 1,099,511,627,776 nodes and holds 6 incidences"),
+        ({"sizes": np.array([2**62, 2**62, 2**62, 2**62, 0, 6])}, "do not fit together"),  # 6 in 64 bits
+        ({"m": np.array([2**63 - 1, 2**63 - 1, 8]), "n": np.array([3, 3, 3])}, "do not fit together"),  # likewise
         ({"labels": np.frombuffer(b"[[null,null]]", np.uint8)}, "labels of 1 hypergraphs"),
         ({"labels": np.frombuffer(b"[[null],[null]]", np.uint8)}, "not JSON"),
     ],
@@ -134,6 +139,10 @@ def npy(header, data=b""):
         "{'descr': '<i8', 'shape': (1,)}",
         "__import__('os')",
         "",
+        "[" * 4000,
+        "{'descr': '<i8', 'fortran_order': False, 'shape': (" + "9" * 3900 + ",)}",
+        "{'descr': " + "[" * 1900 + "]" * 1900 + ", 'fortran_order': False, 'shape': (1,)}",
+        "{'descr': '<i8', 'fortran_order': False, 'shape': (" + "-" * 3900 + "1,)}",
     ],
 )
 def test_headers_that_lie(tmp_path, header):
@@ -170,3 +179,31 @@ def test_encrypted_and_crowded_archives(tmp_path):
     (tmp_path / "locked.npz").write_bytes(data)
     with pytest.raises(hh.errors.FormatError, match="cannot be decompressed"):
         hh.read(tmp_path / "locked.npz")
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint16, np.int64, np.uint64])
+def test_equal_entries_are_not_added_up_until_they_wrap_around_to_one(tmp_path, kind):
+    count = {np.uint8: 257, np.int8: 257, np.uint16: 65537}.get(kind, 3)
+    value = {np.int64: 2**63 - 1, np.uint64: 2**64 - 1}.get(kind, 1)
+    data = np.full(count, value, dtype=kind)
+    if kind is np.int64:
+        data[-1] = 3  # the sum is 2⁶⁴ + 1
+    if kind is np.uint64:
+        data[1:] = 1, 1
+    zeros = np.zeros(count, dtype=np.int64)
+    arrays = {"format": np.array(b"coo"), "shape": np.array([1, 1]), "row": zeros, "col": zeros, "data": data}
+    np.savez(tmp_path / "h.npz", **arrays)
+    with pytest.raises(hh.errors.FormatError, match=r"the incidence matrix holds \d"):
+        hh.read(tmp_path / "h.npz")
+    with pytest.raises(hh.errors.HypergraphError, match=r"the incidence matrix holds \d"):
+        hh.Hypergraph.from_incidence(sp.coo_array((data, (zeros, zeros)), shape=(1, 1)))
+
+
+@pytest.mark.parametrize("layout", ["csc", "coo"])
+def test_a_shape_takes_no_memory_but_has_a_limit(tmp_path, layout):
+    matrix = sp.coo_array(([1], ([5], [0])), shape=(10**7, 1)).asformat(layout)
+    sp.save_npz(tmp_path / "h.npz", matrix)
+    assert hh.read(tmp_path / "h.npz").n == 10**7
+    sp.save_npz(tmp_path / "h.npz", sp.coo_array(([1], ([5], [0])), shape=(10**9, 1)).asformat(layout))
+    with pytest.raises(hh.errors.FormatError, match="claims 1,000,000,000 nodes and holds 1 incidence"):
+        hh.read(tmp_path / "h.npz")

@@ -13,7 +13,7 @@ from hyperhedge.data import CATALOGUE, Store, load_dataset
 from hyperhedge.data.dataset import Collection, Observed
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.io.files import without_gz
-from hyperhedge.io.formats import is_collection, read, read_collection
+from hyperhedge.io.formats import read_as_stored as read_stored
 
 
 def read_hypergraphs(data: str) -> list[Hypergraph]:
@@ -56,14 +56,12 @@ def read_as_stored(
         return CATALOGUE[file].load(Store.from_environment(progress=Console(stderr=True)))
     path = standard_stream(file, "/dev/stdin", format_name, "--format or --from")
     columns = used(node_column=node_column, edge_column=edge_column)
-    if is_collection(path, format_name):
-        return read_collection(path, format=format_name, **columns)
-    return read(path, format=format_name, **columns)
+    return read_stored(path, format=format_name, **columns)
 
 
 def standard_stream(name: str, device: str, format_name: str | None, option: str) -> str:
     """Let ``-`` stand for a standard stream, which needs a format."""
-    if name != "-":
+    if name not in ("-", device):
         return name
     if format_name is None:
         raise HyperhedgeError(f"a standard stream has no name that says its format; give {option}")

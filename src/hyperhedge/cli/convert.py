@@ -33,7 +33,7 @@ def convert(
     """
     content = read_as_stored(source, source_format, node_column, edge_column)
     path = standard_stream(target, "/dev/stdout", target_format, "--to")
-    holds_many = find_format(path, target_format).encode is None
+    holds_many = find_format(path, target_format).holds_many
     if isinstance(content, Hypergraph) and not holds_many:
         write(content, path, format=target_format)
     else:

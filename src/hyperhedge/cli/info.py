@@ -10,11 +10,13 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from hyperhedge.cli._inputs import read_as_stored
 from hyperhedge.cli._options import AsJson, EdgeColumn, Format, NodeColumn
 from hyperhedge.cli.app import app
 from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.core.labels import printable
 from hyperhedge.core.summary import Spread, Summary, summarise
 
 
@@ -51,7 +53,7 @@ def _print(summary: Table | dict[str, Any] | list[Any]) -> None:
 
 def summary_table(file: str, s: Summary) -> Table:
     """Show the summary of one hypergraph as a table."""
-    table = Table(title=file, show_header=False, title_justify="left", title_style="bold")
+    table = Table(title=_title(file), show_header=False, title_justify="left", title_style="bold")
     table.add_column(style="dim")
     table.add_column(justify="right")
     rows = {
@@ -74,7 +76,7 @@ def summary_table(file: str, s: Summary) -> Table:
 
 
 def _collection_table(file: str, summaries: Sequence[Summary]) -> Table:
-    table = Table(title=f"{file}: {len(summaries):,} hypergraphs", title_justify="left", title_style="bold")
+    table = Table(title=_title(f"{file}: {len(summaries):,} hypergraphs"), title_justify="left", title_style="bold")
     table.add_column("", style="dim")
     for heading in ("least", "mean", "greatest"):
         table.add_column(heading, justify="right")
@@ -94,6 +96,11 @@ def _collection_table(file: str, summaries: Sequence[Summary]) -> Table:
             mean = sum(values) / len(values)
             table.add_row(name, *(f"{value:,.4g}" for value in (min(values), mean, max(values))))
     return table
+
+
+def _title(text: str) -> Text:
+    """Return a title with a file's name as it is: brackets are no markup, and the terminal obeys nothing in it."""
+    return Text(printable(text))
 
 
 def _counted(number: int | None) -> str:

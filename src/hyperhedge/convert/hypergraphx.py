@@ -15,9 +15,12 @@ from hyperhedge._system.optional import require
 from hyperhedge.convert.coerce import as_hypergraph
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.core.labels import Label
+from hyperhedge.core.loss import Loss
 from hyperhedge.errors import HypergraphError
 
 KEY = "hyperhedge"
+_LABELS = ("node", "edge")  # which assemble reads
+_OURS = (KEY, "weight", *_LABELS)
 
 
 def to_hypergraphx(H: Any) -> Any:
@@ -43,13 +46,27 @@ def to_hypergraphx(H: Any) -> Any:
 
 
 def from_hypergraphx(G: Any) -> Hypergraph:
-    """Convert a :class:`hypergraphx.Hypergraph`; its weights and other metadata are dropped."""
+    """Convert a :class:`hypergraphx.Hypergraph`; its weights and other metadata are dropped, with a warning."""
     hgx = require("hypergraphx", "hypergraphx")
     if not isinstance(G, hgx.Hypergraph):
         raise HypergraphError(f"a hypergraphx {type(G).__name__} cannot be converted, only an undirected Hypergraph")
-    empty = G.expose_data_structures().get("empty_edges", {})
-    edges = [*G.get_edges(metadata=True).items(), *_empty_edges(empty)]
-    return assemble(G.get_nodes(metadata=True).items(), edges)
+    data = G.expose_data_structures()
+    nodes = G.get_nodes(metadata=True)
+    edges = list(G.get_edges(metadata=True).items())
+    empty = list(_empty_edges(data.get("empty_edges", {})))
+    weights = G.get_weights(asdict=True)
+    weighted = [{"weight": weights[key], **metadata} for key, metadata in edges]
+    incidences = data.get("incidences_metadata", {}).values()
+    loss_of([*nodes.values(), *weighted, *(metadata for _, metadata in empty), *incidences]).warn()
+    return assemble(nodes.items(), [*edges, *empty])
+
+
+def loss_of(metadata: Iterable[Mapping[Any, Any]]) -> Loss:
+    """Count what is not kept of the metadata of nodes and hyperedges; a weight that is our count of repeats is."""
+    loss = Loss()
+    for record in metadata:
+        loss.add_records([record], kept=_OURS if KEY in record else _LABELS)
+    return loss
 
 
 def _empty_edges(empty: Mapping[Any, Any]) -> Iterable[tuple[tuple[()], Any]]:

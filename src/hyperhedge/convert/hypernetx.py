@@ -13,6 +13,7 @@ from hyperhedge._system.optional import require
 from hyperhedge.convert.coerce import as_hypergraph
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.core.labels import Labels
+from hyperhedge.core.loss import Loss
 
 
 def to_hypernetx(H: Any) -> Any:
@@ -45,13 +46,20 @@ def _properties(pd: Any, name: str, labels: Labels) -> Any:
 
 
 def from_hypernetx(G: Any) -> Hypergraph:
-    """Convert a :class:`hypernetx.Hypergraph`; weights and properties are dropped."""
+    """Convert a :class:`hypernetx.Hypergraph`; weights and properties are dropped, with a warning."""
     incidences = G.incidences.to_dataframe.index
-    return Hypergraph.from_bipartite_edges(
+    H = Hypergraph.from_bipartite_edges(
         [(node, edge) for edge, node in incidences],
         nodes=_labels(G.nodes),
         edges=_labels(G.edges),
     )
+    loss = Loss()
+    for view in (G.incidences, G.nodes, G.edges):
+        for record in view.to_dataframe.to_dict("records"):
+            extra = record.pop("misc_properties", None)
+            loss.add_records([{**(extra if isinstance(extra, dict) else {}), **record}])
+    loss.warn()
+    return H
 
 
 def _labels(view: Any) -> list[Any]:

@@ -13,6 +13,7 @@ import networkx as nx
 
 from hyperhedge.convert.coerce import as_hypergraph
 from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.core.loss import Loss
 from hyperhedge.errors import HypergraphError
 
 
@@ -29,7 +30,8 @@ def to_networkx(H: Any) -> Any:
 def from_networkx(G: Any) -> Hypergraph:
     """Convert a bipartite graph whose vertices have the attribute ``bipartite``: 0 for nodes, 1 for hyperedges.
 
-    A vertex's label is its attribute ``label``, or the vertex itself.
+    A vertex's label is its attribute ``label``, or the vertex itself. Other attributes of vertices, weights and attributes
+    of edges are dropped, with a warning.
 
     Examples
     --------
@@ -52,9 +54,12 @@ def from_networkx(G: Any) -> Hypergraph:
             raise HypergraphError(f"the edge {u!r}–{v!r} joins two vertices of the same side")
         pairs.append((nodes[node], edges[edge]))
     labels = G.nodes(data="label")
-    return Hypergraph.from_indices(
+    H = Hypergraph.from_indices(
         [node for node, _ in pairs],
         [edge for _, edge in pairs],
         nodes=[vertex if labels[vertex] is None else labels[vertex] for vertex in nodes],
         edges=[vertex if labels[vertex] is None else labels[vertex] for vertex in edges],
     )
+    loss = Loss().add_records([record for _, record in G.nodes(data=True)], kept=("bipartite", "label"))
+    loss.add_records([record for *_, record in G.edges(data=True)]).warn()
+    return H

@@ -14,6 +14,7 @@ from hyperhedge._system.optional import require
 from hyperhedge.convert.coerce import as_hypergraph
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.core.labels import Labels, as_labels, label_index, ordered_labels
+from hyperhedge.core.loss import Loss
 from hyperhedge.errors import HypergraphError
 from hyperhedge.typing import IntArray
 
@@ -38,7 +39,8 @@ def from_pandas(frame: Any, *, node: str = "node", edge: str = "edge") -> Hyperg
     """Convert a table with a column of nodes and a column of hyperedges.
 
     All categories of a categorical column become labels, in order. A row in which one of the two is missing
-    declares the other: an isolated node or an empty hyperedge.
+    declares the other: an isolated node or an empty hyperedge. Other columns are dropped, with a warning that counts the
+    weights, the times and the rows with further values.
     """
     require("pandas", "pandas")
     for name in (node, edge):
@@ -47,7 +49,11 @@ def from_pandas(frame: Any, *, node: str = "node", edge: str = "edge") -> Hyperg
     node_ids, nodes = _codes(frame[node], frame[edge].isna(), "node")
     edge_ids, edges = _codes(frame[edge], frame[node].isna(), "hyperedge")
     complete = (node_ids >= 0) & (edge_ids >= 0)
-    return Hypergraph.from_indices(node_ids[complete], edge_ids[complete], nodes=nodes, edges=edges)
+    H = Hypergraph.from_indices(node_ids[complete], edge_ids[complete], nodes=nodes, edges=edges)
+    others = [name for name in frame.columns if name not in (node, edge)]
+    if others:
+        Loss().add_records(frame[others].to_dict("records")).warn()
+    return H
 
 
 def _codes(column: Any, other_missing: Any, kind: str) -> tuple[IntArray, Labels]:

@@ -7,13 +7,18 @@ Labels other than 0, 1, … are stored as ``node_labels`` and ``edge_labels``.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
 from hyperhedge._system.optional import require
 from hyperhedge.convert.coerce import as_hypergraph
+from hyperhedge.core._repr import count
 from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.errors import DataLossWarning
+
+_KEPT = ("edge_index", "num_nodes", "num_hyperedges", "node_labels", "edge_labels")
 
 
 def to_pyg(H: Any) -> Any:
@@ -30,19 +35,26 @@ def to_pyg(H: Any) -> Any:
 
 
 def from_pyg(data: Any) -> Hypergraph:
-    """Convert a ``HyperGraphData``; features are dropped."""
+    """Convert a ``HyperGraphData``; features are dropped, with a warning that names them."""
     stored = data.to_dict()
     index = data.edge_index
     pairs = np.zeros((2, 0), dtype=np.int64) if index is None else index.cpu().numpy()
     n = _count(stored, "num_nodes", pairs[0])
     if "num_nodes" not in stored and stored.get("x") is not None:
         n = max(n, len(stored["x"]))  # one row of features per node
-    return Hypergraph.from_indices(
+    H = Hypergraph.from_indices(
         pairs[0],
         pairs[1],
         nodes=stored.get("node_labels", n),
         edges=stored.get("edge_labels", _count(stored, "num_hyperedges", pairs[1])),
     )
+    features = [name for name, value in stored.items() if name not in _KEPT and value is not None]
+    if features:
+        message = (
+            f"dropped {count(len(features), 'feature')} ({', '.join(features)}), which a Hypergraph does not store"
+        )
+        warnings.warn(message, DataLossWarning, stacklevel=2)
+    return H
 
 
 def _count(stored: dict[str, Any], name: str, ids: Any) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 from hyperhedge._system.optional import require
 from hyperhedge.convert.coerce import as_hypergraph
 from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.core.loss import Loss
 from hyperhedge.errors import HypergraphError
 
 
@@ -25,8 +26,14 @@ def to_xgi(H: Any) -> Any:
 
 
 def from_xgi(X: Any) -> Hypergraph:
-    """Convert an :class:`xgi.Hypergraph`, or the simplices of an :class:`xgi.SimplicialComplex`."""
+    """Convert an :class:`xgi.Hypergraph`, or the simplices of an :class:`xgi.SimplicialComplex`.
+
+    Attributes of nodes and hyperedges are dropped, with a warning.
+    """
     xgi = require("xgi", "xgi")
     if isinstance(X, xgi.DiHypergraph):
         raise HypergraphError("the hypergraph is directed; convert it with xgi.to_hypergraph first")
-    return Hypergraph(X.edges.members(dtype=dict), nodes=list(X.nodes))
+    attributes = [*X.nodes.attrs.asdict().values(), *X.edges.attrs.asdict().values()]
+    H = Hypergraph(X.edges.members(dtype=dict), nodes=list(X.nodes))
+    Loss().add_records(attributes).warn()
+    return H

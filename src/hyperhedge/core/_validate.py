@@ -107,13 +107,15 @@ def binary_coordinates(matrix: Any) -> sp.coo_array:
     if matrix.dtype.kind not in "biuf":
         raise HypergraphError(f"an incidence matrix holds numbers, not {matrix.dtype}")
     entries = sp.coo_array(matrix)
+    if entries.dtype.kind in "iu":
+        entries = entries.astype(np.float64)  # 257 equal entries of uint8 would add up to 1
     entries.sum_duplicates()
     entries.eliminate_zeros()
     wrong = entries.data != 1
     if wrong.any():
         k = int(np.argmax(wrong))
         raise HypergraphError(
-            f"the incidence matrix holds {entries.data[k]} at row {entries.row[k]}, column "
+            f"the incidence matrix holds {entries.data[k]:g} at row {entries.row[k]}, column "
             f"{entries.col[k]}; its entries are 0 and 1 (threshold a relaxed matrix first)"
         )
     return entries

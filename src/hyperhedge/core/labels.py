@@ -30,6 +30,8 @@ Labels: TypeAlias = tuple[Label, ...] | range
 MAX_INTEGER = 2**63 - 1
 MAX_LENGTH = 65_536
 
+_JOINERS = "\u200c\u200d"  # which make one sign of several, as in emoji
+
 _INTEGER = re.compile(r"(?:0|[1-9][0-9]{0,18})\Z", re.ASCII)
 
 
@@ -158,6 +160,21 @@ def ordered_labels(declared: Iterable[Label], seen: Iterable[Label]) -> list[Lab
     if set(map(type, others)) == {int}:
         others.sort()
     return [*first, *others]
+
+
+def printable(text: str) -> str:
+    r"""Replace the characters that cannot be shown by their escapes: controls, line ends and lone surrogates.
+
+    A terminal would obey them, and XML, so SVG, does not allow them. Spaces and all that has a shape stay.
+
+    Examples
+    --------
+    >>> print(printable("a\x1b[31m red\n"))
+    a\x1b[31m red\n
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in _JOINERS else c.encode("unicode_escape").decode() for c in text)
 
 
 def label_index(labels: Sequence[Label]) -> dict[Label, int]:

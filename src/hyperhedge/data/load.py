@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -17,7 +16,7 @@ from hyperhedge.data.dataset import Collection, Dataset, Observed, Synthetic
 from hyperhedge.data.regimes import REGIMES
 from hyperhedge.data.store import Store
 from hyperhedge.errors import DataError
-from hyperhedge.io.formats import is_collection, read, read_collection
+from hyperhedge.io.formats import exists, read_as_stored
 
 NAMES = (*CATALOGUE, *REGIMES)
 """The names of all datasets."""
@@ -70,11 +69,12 @@ def load_dataset(source: Any, *, store: Store | None = None, progress: Console |
 
 
 def _from_file(path: str) -> Dataset:
-    if not Path(path).exists():
+    if not exists(path):
         close = difflib.get_close_matches(path.lower(), NAMES, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else f"; the datasets are {', '.join(NAMES)}"
         raise DataError(f"{path}: neither a dataset nor an existing file{hint}")
-    return _collection(path, read_collection(path)) if is_collection(path) else _observed(path, read(path))
+    content = read_as_stored(path)
+    return _observed(path, content) if isinstance(content, Hypergraph) else _collection(path, content)
 
 
 def _observed(name: str, H: Hypergraph) -> Observed:

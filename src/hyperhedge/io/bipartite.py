@@ -1,9 +1,10 @@
 """Bipartite tables: CSV or TSV files with a row per incidence, a column of nodes and one of hyperedges.
 
 *Reading.* If the first row names the columns (``node``, and ``edge`` or ``hyperedge``), these are read, in any
-order, and other columns are ignored; otherwise there is no header, and the first column holds the nodes, the
-second the hyperedges. Other column names are set by ``node_column=`` and ``edge_column=``. The separator is a
-tab in a ``.tsv`` file and a comma elsewhere, or ``delimiter=``. A row with an empty hyperedge cell declares a
+order, and what other columns hold is dropped with a warning; otherwise there is no header, and the first column holds
+the nodes, the second the hyperedges, unless the table looks like something else (:mod:`hyperhedge.io.doubts`). Other
+column names are set by ``node_column=`` and ``edge_column=``. The separator is a tab in a ``.tsv`` file and a comma in a
+``.csv`` file; elsewhere the first line shows it; or it is ``delimiter=``. A row with an empty hyperedge cell declares a
 node, a row with an empty node cell a hyperedge; this is how isolated nodes, empty hyperedges and an order are
 stored. A column holds integers if all its labels are written as integers, and strings otherwise.
 
@@ -19,7 +20,6 @@ import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain
 
 import msgspec
 
@@ -32,12 +32,15 @@ from hyperhedge.core.labels import (
     labels_from_text,
     ordered_labels,
 )
+from hyperhedge.core.loss import Loss
 from hyperhedge.errors import FormatError
+from hyperhedge.io.doubts import doubt_of_table, refuse_json
 from hyperhedge.io.files import LIMITS, Limits, PathLike, decode_text, errors_at, read_bytes, without_gz
 
 _NODE_NAMES = ("node", "nodes", "vertex", "node_id")
 _EDGE_NAMES = ("edge", "edges", "hyperedge", "hyperedges", "edge_id", "hyperedge_id")
 _TYPES = ("string", "json")
+_EMPTY_CELLS = ("", "{}", "[]", "nan", "None")  # as pandas and HyperNetX write what is missing
 
 
 @dataclass
@@ -77,17 +80,38 @@ def read_bipartite(
     delimiter: str | None = None,
     node_column: str | None = None,
     edge_column: str | None = None,
+    by_name: bool = False,
     limits: Limits = LIMITS,
 ) -> Hypergraph:
-    """Read a table of incidences."""
-    text = decode_text(read_bytes(path, max_line=limits.line, limits=limits), path)
+    """Read a table of incidences.
+
+    With ``by_name``, only the file's name says that it is a table, and contents that look like something else are refused.
+    """
+    data = read_bytes(path, max_line=limits.line, limits=limits)
+    text = decode_text(data, path)
     with errors_at(path):
-        return _from_rows(_rows(text, delimiter or default_delimiter(without_gz(path))), node_column, edge_column)
+        if by_name:
+            refuse_json(data)
+        rows = _rows(text, delimiter or _delimiter(text, without_gz(path)))
+        return _from_rows(rows, (node_column, edge_column), by_name=by_name, path=path)
 
 
 def default_delimiter(name: str) -> str:
     """Return the separator of a file's columns by its name."""
     return "\t" if name.endswith(".tsv") else ","
+
+
+def _delimiter(text: str, name: str) -> str:
+    """Return the separator by the file's name, or, where it tells nothing, by the first line."""
+    if name.endswith((".csv", ".tsv")):
+        return default_delimiter(name)
+    first = text.lstrip().partition("\n")[0].strip()
+    return next((character for character in ",\t; " if character in first), ",")
+
+
+def has_column_names(cells: list[str]) -> bool:
+    """Return whether a row has a usual name of a column of nodes, and one of a column of hyperedges."""
+    return _columns(cells, None, None)[0] if len(cells) > 1 else False
 
 
 def _rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -104,19 +128,24 @@ def _rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
             yield reader.line_num, row
 
 
-def _from_rows(rows: Iterator[tuple[int, list[str]]], node_column: str | None, edge_column: str | None) -> Hypergraph:
-    first = next(rows, None)
-    if first is None:
+def _from_rows(
+    rows: Iterator[tuple[int, list[str]]],
+    names: tuple[str | None, str | None],
+    *,
+    by_name: bool,
+    path: PathLike,
+) -> Hypergraph:
+    table = _complete(rows)
+    if not table:
         return Hypergraph()
-    has_header, nodes, edges = _columns(first[1], node_column, edge_column)
+    has_header, nodes, edges = _columns(table[0][1], *names)
+    if by_name and not has_header:
+        doubt = doubt_of_table([row for _, row in table])
+        if doubt:
+            raise FormatError(doubt)
+    body = table[1:] if has_header else table
     pairs: list[tuple[int, int]] = []  # positions among the cells of both columns
-    for line, row in rows if has_header else chain([first], rows):
-        if len(row) != len(first[1]):
-            raise FormatError(
-                f"the row has {len(row)} columns and the first one {len(first[1])}; if each line is a whole hyperedge, "
-                "read it with format='hyperedge-list'",
-                where=f"line {line}",
-            )
+    for line, row in body:
         node, edge = row[nodes.index], row[edges.index]
         for column, cell in ((nodes, node), (edges, edge)):
             if cell:
@@ -125,11 +154,38 @@ def _from_rows(rows: Iterator[tuple[int, list[str]]], node_column: str | None, e
         if node and edge:
             pairs.append((len(nodes.cells) - 1, len(edges.cells) - 1))
     node_labels, edge_labels = nodes.labels(), edges.labels()
-    return Hypergraph.from_bipartite_edges(
+    H = Hypergraph.from_bipartite_edges(
         [(node_labels[i], edge_labels[j]) for i, j in pairs],
         nodes=_declared_first(node_labels, {i for i, _ in pairs}, "node"),
         edges=_declared_first(edge_labels, {j for _, j in pairs}, "hyperedge"),
     )
+    if has_header:
+        _loss(table, {nodes.index, edges.index}).warn(path)
+    return H
+
+
+def _complete(rows: Iterator[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    """List rows, all of which must be as long as the first."""
+    table: list[tuple[int, list[str]]] = []
+    for line, row in rows:
+        if table and len(row) != len(table[0][1]):
+            raise FormatError(
+                f"the row has {len(row)} columns and the first one {len(table[0][1])}; if each line is a whole hyperedge, "
+                "read it with format='hyperedge-list'",
+                where=f"line {line}",
+            )
+        table.append((line, row))
+    return table
+
+
+def _loss(table: list[tuple[int, list[str]]], read: set[int]) -> Loss:
+    """Count what the columns hold that are not read; a column without a name numbers the rows, as pandas writes it."""
+    names = [cell.strip().lower() for cell in table[0][1]]
+    others = [k for k, name in enumerate(names) if k not in read and name]
+    if not others:
+        return Loss()
+    records = ({names[k]: row[k] for k in others if row[k] not in _EMPTY_CELLS} for _, row in table[1:])
+    return Loss().add_records(records)
 
 
 def _declared_first(labels: list[Label], paired: set[int], kind: str) -> Labels:

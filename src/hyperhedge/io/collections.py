@@ -1,9 +1,9 @@
 """Collections: many hypergraphs in one file or folder.
 
 * ``.hif.jsonl``: a file with one HIF object per line; read and written as a stream.
-* a folder of HIF files, in the order of a ``*collection*.json`` index, if there is one, and otherwise of their
-  names (numbers in them compared as numbers). It is written with such an index, which
-  ``xgi.read_hif_collection`` reads too.
+* a folder of HIF files, or of others that :mod:`hyperhedge.io.json_dialects` reads, in the order of a
+  ``*collection*.json`` index, if there is one, and otherwise of their names (numbers in them compared as numbers). It is
+  written with such an index, which ``xgi.read_hif_collection`` reads too.
 * ``.npz``: arrays (:mod:`hyperhedge.io.npz`), the most compact.
 """
 
@@ -19,8 +19,19 @@ import msgspec
 
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import FormatError
-from hyperhedge.io.files import LIMITS, Limits, PathLike, atomic_file, atomic_folder, errors_at, lines_of, read_bytes
-from hyperhedge.io.hif import decode_hif, encode_hif
+from hyperhedge.io.files import (
+    LIMITS,
+    Limits,
+    PathLike,
+    atomic_file,
+    atomic_folder,
+    errors_at,
+    lines_of,
+    read_bytes,
+    resolved,
+)
+from hyperhedge.io.hif import encode_hif
+from hyperhedge.io.json_dialects import decode_json
 
 INDEX = "collection.json"
 _HIF_FILE = re.compile(r".*\.(?:json|hif)(?:\.gz)?\Z", re.IGNORECASE)
@@ -30,10 +41,15 @@ def iter_jsonl(path: PathLike, *, limits: Limits = LIMITS) -> Iterator[Hypergrap
     """Yield the hypergraphs of a JSON-lines file."""
     for number, line in lines_of(path, limits=limits):
         try:
-            yield decode_hif(line.removeprefix(BOM_UTF8) if number == 1 else line, path)
+            yield decode_json(line.removeprefix(BOM_UTF8) if number == 1 else line, path)
         except FormatError as error:
             where = f"line {number}" + (f", {error.where}" if error.where else "")
-            raise FormatError(error.message, path=path, where=where) from None
+            hint = (
+                "; if the file is one document over several lines, set format='hif'"
+                if number == 1 and error.where == "the end"
+                else ""
+            )
+            raise FormatError(error.message + hint, path=path, where=where) from None
 
 
 def write_jsonl(collection: Iterable[Hypergraph], path: PathLike) -> None:
@@ -57,8 +73,13 @@ def read_folder(path: PathLike, *, limits: Limits = LIMITS) -> list[Hypergraph]:
     collection = []
     for file in _files(Path(path), limits):
         with errors_at(file):
-            collection.append(decode_hif(read_bytes(file, limits=limits).removeprefix(BOM_UTF8), file))
+            collection.append(decode_json(read_bytes(file, limits=limits).removeprefix(BOM_UTF8), file))
     return collection
+
+
+def holds_json(folder: PathLike) -> bool:
+    """Return whether a folder has a file that may be a hypergraph of a collection."""
+    return any(_HIF_FILE.match(file.name) for file in Path(folder).iterdir())
 
 
 def _files(folder: Path, limits: Limits) -> list[Path]:
@@ -88,7 +109,7 @@ def _from_index(index: Path, limits: Limits) -> Iterator[Path]:
         raise FormatError(f"this is not a collection index ({error})", path=index) from None
     for name, entry in entries.items():
         file = (index.parent / entry.path) if "\0" not in entry.path else index.parent
-        if not file.resolve().is_relative_to(index.parent.resolve()) or not file.is_file():
+        if not resolved(file).is_relative_to(resolved(index.parent)) or not file.is_file():
             raise FormatError(f"{entry.path!r} is not a file in this folder", path=index, where=name)
         yield file
 

@@ -60,6 +60,22 @@ class Limits:
 
 LIMITS = Limits()
 
+MAX_UNNAMED = 10_000_000
+"""How many more nodes or hyperedges a file may claim than it has incidences.
+
+Labels 0, 1, … take no memory, but degrees and hyperedge sizes are arrays, which a file of 50 bytes could make as large
+as it likes.
+"""
+
+
+def check_claim(number: int, incidences: int, kind: str) -> None:
+    """Refuse a number of nodes or hyperedges that is out of all proportion to what a file holds."""
+    if number > MAX_UNNAMED + incidences:
+        raise FormatError(
+            f"the file claims {number:,} {kind} and holds {incidences:,} incidences; at most {MAX_UNNAMED:,} {kind} may be "
+            "without one"
+        )
+
 
 def without_gz(path: PathLike) -> str:
     """Return the file name in lower case and without ``.gz``, whose ending determines the format."""
@@ -174,6 +190,20 @@ def decode_text(data: bytes, path: PathLike) -> str:
     return text
 
 
+def resolved(path: PathLike) -> Path:
+    """Return the absolute path without links; an OSError if links lead to each other in a circle."""
+    try:
+        return Path(path).resolve()
+    except RuntimeError:  # Python 3.11 and 3.12
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fspath(path)) from None
+
+
+def _temporary(target: Path) -> Path:
+    """Return a new name beside a target; of the target's own, which may be as long as names can be, only the beginning."""
+    beginning = os.fsencode(target.name)[:100].decode(errors="ignore")
+    return target.with_name(f".{beginning}.{secrets.token_hex(4)}.tmp")
+
+
 @contextmanager
 def atomic_file(path: PathLike) -> Iterator[IO[bytes]]:
     """Open a file for writing that takes its name only when it is complete; compressed if the name ends in ``.gz``."""
@@ -182,10 +212,10 @@ def atomic_file(path: PathLike) -> Iterator[IO[bytes]]:
         with target.open("wb") as device:  # a pipe or a device, which has no contents to protect
             yield device
         return
-    target = target.resolve()
+    target = resolved(path)
     if target.is_dir():
         raise IsADirectoryError(21, "is a folder, not a file", os.fspath(path))
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
+    temporary = _temporary(target)
     try:
         with temporary.open("xb") as file:
             if target.name.lower().endswith(".gz"):
@@ -208,10 +238,10 @@ def atomic_folder(path: PathLike, *, replace: bool = False) -> Iterator[Path]:
     The target must not exist, or be an empty folder. With ``replace``, an existing folder exchanges names with the new one when
     this is complete, and is then removed; where the system cannot exchange names, it is moved aside first.
     """
-    target = Path(path).resolve()
+    target = resolved(path)
     if target.exists() and (not target.is_dir() or (not replace and any(target.iterdir()))):
         raise FileExistsError(17, "already exists; remove it or choose another name", os.fspath(path))
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
+    temporary = _temporary(target)
     temporary.mkdir()
     try:
         yield temporary

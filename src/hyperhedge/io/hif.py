@@ -21,9 +21,7 @@ have nothing but their ids, so nothing is dropped.
 from __future__ import annotations
 
 import json
-import os
 import re
-import warnings
 from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -34,10 +32,10 @@ import msgspec
 import numpy as np
 from msgspec import UNSET, Raw, UnsetType
 
-from hyperhedge.core._repr import count
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.core.labels import Label, Labels, as_labels, label_index, ordered_labels
-from hyperhedge.errors import DataLossWarning, FormatError, HypergraphError
+from hyperhedge.core.loss import Loss
+from hyperhedge.errors import FormatError, HypergraphError
 from hyperhedge.io.files import PathLike
 from hyperhedge.typing import IntArray
 
@@ -101,13 +99,28 @@ def decode_hif(data: bytes, path: PathLike | None = None) -> Hypergraph:
     if not bare:
         records = (*document.incidences, *declared_nodes, *declared_edges)
         weights = sum([r.weight not in (UNSET, None, 1) for r in records])
-        attributes = sum([r.attrs is not UNSET and bytes(r.attrs) not in (b"{}", b"null") for r in records])
-        warn_of_loss(weights, attributes, path)
+        attributes = [r.attrs for r in records if r.attrs is not UNSET and bytes(r.attrs) not in (b"{}", b"null")]
+        _loss(weights, attributes).warn(path)
     node_column: list[Label] = list(map(_NODE, document.incidences))
     edge_column: list[Label] = list(map(_EDGE, document.incidences))
     nodes, node_ids = _index("nodes", list(map(_NODE, declared_nodes)), node_column)
     edges, edge_ids = _index("edges", list(map(_EDGE, declared_edges)), edge_column)
     return Hypergraph.from_indices(node_ids, edge_ids, nodes=nodes, edges=edges)
+
+
+def _loss(weights: int, attributes: Sequence[Raw]) -> Loss:
+    """Count weights, and what attributes hold."""
+    loss = Loss(weights=weights)
+    for raw in attributes:
+        try:
+            record = msgspec.json.decode(raw)
+        except (ValueError, RecursionError):  # nested too deeply, for instance
+            record = None
+        if isinstance(record, dict):
+            loss.add_records([record])
+        else:
+            loss.attributes += 1
+    return loss
 
 
 def _parse(data: bytes) -> _Document:
@@ -193,6 +206,11 @@ def _check_keys(data: bytes, document: _Document) -> None:
     spaced = any(data.find(space + b":") >= 0 for space in (b" ", b"\t", b"\n", b"\r"))
     if not spaced and data.count(b'":') == _count_keys(document):
         return
+    refuse_keys_that_occur_twice(data)
+
+
+def refuse_keys_that_occur_twice(data: bytes) -> None:
+    """Read JSON slowly, and refuse an object that has a key twice."""
     try:
         json.loads(data, object_pairs_hook=_refuse_twice)
     except FormatError:
@@ -225,19 +243,6 @@ def _refuse_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         where = "a record" if len(text) > 80 else f"the record that ends as {text}"
         raise FormatError(f"the key {twice!r} occurs twice in one object", where=where)
     return record
-
-
-# -- what is dropped ---------------------------------------------------------------------------------
-
-
-def warn_of_loss(weights: int, attributes: int, path: PathLike | None) -> None:
-    """Warn if weights or attributes were dropped."""
-    counts = ((weights, "weight"), (attributes, "attribute record"))
-    dropped = " and ".join(count(number, noun) for number, noun in counts if number)
-    if dropped:
-        file = "" if path is None else f"{os.fspath(path)}: "
-        message = f"{file}dropped {dropped}, which a Hypergraph does not store"
-        warnings.warn(message, DataLossWarning, stacklevel=3)
 
 
 # -- writing -----------------------------------------------------------------------------------------

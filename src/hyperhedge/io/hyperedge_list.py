@@ -19,6 +19,9 @@ With the first of these lines the list is *exact*: each label is an integer if i
 quoted, whatever the others are; ``#! nodes 0..99`` stands for the integers from 0 to 99, and hyperedges may only
 name the nodes listed.
 
+A list that looks like something else (:mod:`hyperhedge.io.doubts`) is refused unless its format was given; where it is
+meant, it is written as an exact list.
+
 Lists of integers, the common case, are read and written as arrays of characters
 (:mod:`hyperhedge.io.integer_lines`).
 """
@@ -27,7 +30,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 from typing import Literal, cast
 
@@ -46,7 +49,9 @@ from hyperhedge.core.labels import (
     ordered_labels,
 )
 from hyperhedge.errors import FormatError, HypergraphError
-from hyperhedge.io.files import LIMITS, Limits, PathLike, decode_text, errors_at, read_bytes
+from hyperhedge.io.bipartite import has_column_names
+from hyperhedge.io.doubts import doubt_of_list, refuse_json
+from hyperhedge.io.files import LIMITS, Limits, PathLike, check_claim, decode_text, errors_at, read_bytes
 from hyperhedge.io.integer_lines import format_integer_lines, parse_integer_lines
 from hyperhedge.typing import IntArray
 
@@ -72,21 +77,50 @@ _LOOSE_COMMA = re.compile(rb",[ \t]*,|(?:\A|\n)[ \t]*,|,[ \t]*(?:\n|\Z)")
 
 
 def read_hyperedge_list(
-    path: PathLike, *, blank_lines: Literal["skip", "empty"] = "skip", limits: Limits = LIMITS
+    path: PathLike,
+    *,
+    blank_lines: Literal["skip", "empty"] = "skip",
+    by_name: bool = False,
+    limits: Limits = LIMITS,
 ) -> Hypergraph:
-    """Read a hyperedge list; blank lines are ignored, or are empty hyperedges, as XGI writes them."""
+    """Read a hyperedge list; blank lines are ignored, or are empty hyperedges, as XGI writes them.
+
+    With ``by_name``, only the file's name says that it is a list, and contents that look like something else are refused.
+    """
     if blank_lines not in ("skip", "empty"):
         raise HypergraphError(f"blank_lines= must be 'skip' or 'empty', not {blank_lines!r}")
     data = read_bytes(path, max_line=limits.line, limits=limits)
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     with errors_at(path):
-        if blank_lines == "empty":
-            return _Parser(decode_text(data, path), keep_blank=True).hypergraph()
-        return _read_integers(data, path) or _Parser(decode_text(data, path)).hypergraph()
+        if by_name:
+            refuse_json(data)
+            _refuse_table(data)
+        keep_blank = blank_lines == "empty"
+        H = None if keep_blank else _read_integers(data, path, by_name)
+        H = H or _Parser(decode_text(data, path), keep_blank=keep_blank).hypergraph(by_name)
+        check_claim(H.n, H.num_incidences, "nodes")
+        return H
 
 
-def _read_integers(data: bytes, path: PathLike) -> Hypergraph | None:
+def _refuse_table(data: bytes) -> None:
+    """Refuse text whose first line names the columns of a table of incidences."""
+    first = data[:256].partition(b"\n")[0].decode(errors="replace").removeprefix("\ufeff")
+    if has_column_names(re.split(r"[,;\t ]+", first.strip())):
+        raise FormatError(
+            f"{first.strip()[:40]!r} looks like the header of a table of incidences; set format='bipartite' if it is one, "
+            "or format='hyperedge-list' if it is a hyperedge (--format)",
+            where="line 1",
+        )
+
+
+def _refuse_doubtful(members: Sequence[Label] | IntArray, edge_sizes: IntArray) -> None:
+    doubt = doubt_of_list(members, edge_sizes)
+    if doubt:
+        raise FormatError(doubt)
+
+
+def _read_integers(data: bytes, path: PathLike, by_name: bool) -> Hypergraph | None:
     """Read a list of integers with array operations; None if it is not that simple."""
     directives = _DIRECTIVES.match(data)
     start = directives.end() if directives else 0
@@ -98,6 +132,8 @@ def _read_integers(data: bytes, path: PathLike) -> Hypergraph | None:
     if lines is None or header.edge_sizes or (start and not header.exact):
         return None
     members, edge_sizes = lines
+    if by_name and not header.exact:
+        _refuse_doubtful(members, edge_sizes)
     if header.nodes is None:
         nodes, node_ids = _ranked(members)
     elif isinstance(header.nodes, range) and (members < len(header.nodes)).all():
@@ -255,9 +291,11 @@ class _Parser:
                     raise FormatError("a comma is followed by no member")
         return words
 
-    def hypergraph(self) -> Hypergraph:
-        """Build the hypergraph."""
+    def hypergraph(self, by_name: bool = False) -> Hypergraph:
+        """Build the hypergraph; with ``by_name``, unless it looks like something else."""
         members = self._labels()
+        if by_name and not self.exact:
+            _refuse_doubtful(members, np.array(self.edge_sizes, dtype=np.int64))
         nodes = as_labels(ordered_labels((), members) if self.nodes is None else self.nodes)
         edges = range(len(self.edge_sizes)) if self.edges is None else self.edges
         if len(edges) != len(self.edge_sizes):
@@ -388,9 +426,18 @@ def _header_lines(H: Hypergraph, words: list[str]) -> list[str]:
     lines = [] if _keeps_order(H) else [f"#! nodes {_listing(H.nodes, words)}"]
     if not isinstance(H.edges, range):
         lines.append(f"#! edges {_listing(H.edges, [])}")
-    if lines or not H.edge_sizes.all() or (words and not _are_plain_strings(H.nodes, words)):
+    if lines or not H.edge_sizes.all() or _is_doubtful(H) or (words and not _are_plain_strings(H.nodes, words)):
         lines.insert(0, _HEADER)
     return [line.rstrip() + "\n" for line in lines]
+
+
+def _is_doubtful(H: Hypergraph) -> bool:
+    """Return whether the list would look like something else."""
+    if H.m < 2 or H.edge_sizes.min() != H.edge_sizes.max() or H.edge_sizes[0] > 2:
+        return False
+    integers = _integer_labels(H.nodes)
+    members = [H.nodes[i] for i in H.indices.tolist()] if integers is None else integers[H.indices]
+    return doubt_of_list(members, H.edge_sizes) is not None
 
 
 def _keeps_order(H: Hypergraph) -> bool:

@@ -1,7 +1,9 @@
 """hypergraphx's own JSON, written by its ``save_hypergraph``: a list of records. It is read, not written.
 
 The first record is the type, the others are nodes (``idx``) and hyperedges (``interaction``), each with
-``metadata``. Only this file of hypergraphx is complete: its ``write_hif`` loses the incidences.
+``metadata``; the weight of a hyperedge is in its metadata, or beside them in files of older versions. In a
+``TemporalHypergraph`` a hyperedge also has a time, and may occur at several: it is read without them, so these are
+repeats. Only this file of hypergraphx is complete: its ``write_hif`` loses the incidences.
 """
 
 from __future__ import annotations
@@ -10,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from hyperhedge.convert.hypergraphx import KEY, assemble
+from hyperhedge.convert.hypergraphx import assemble, loss_of
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import FormatError, HypergraphError
 from hyperhedge.io.files import PathLike
-from hyperhedge.io.hif import explain_json_error, warn_of_loss
+from hyperhedge.io.hif import explain_json_error
 
 
 class _Header(msgspec.Struct):
@@ -29,6 +31,8 @@ class _Node(msgspec.Struct, tag="node"):
 class _Edge(msgspec.Struct, tag="edge"):
     interaction: list[str | int]
     metadata: dict[str, Any] = {}
+    weight: float | None = None
+    time: int | float | str | None = None
 
 
 _RECORDS = msgspec.json.Decoder(list[msgspec.Raw])
@@ -51,8 +55,9 @@ def decode_hypergraphx(data: bytes, path: PathLike | None = None) -> Hypergraph:
     nodes_and_edges = [_record(raw, k) for k, raw in enumerate(records) if k > 0]
     nodes = [(r.idx, r.metadata) for r in nodes_and_edges if isinstance(r, _Node)]
     edges = [(r.interaction, r.metadata) for r in nodes_and_edges if isinstance(r, _Edge)]
-    weights = sum(r.metadata.get("weight") not in (None, 1) and KEY not in r.metadata for r in nodes_and_edges)
-    warn_of_loss(weights, 0, path)
+    loss = loss_of([r.metadata for r in nodes_and_edges])
+    loss.add_records([{"weight": r.weight, "time": r.time} for r in nodes_and_edges if isinstance(r, _Edge)])
+    loss.warn(path)
     try:
         return assemble(nodes, edges)
     except (HypergraphError, ValueError, KeyError, TypeError) as error:
@@ -64,9 +69,10 @@ def _check_header(records: list[msgspec.Raw]) -> None:
         kind = _HEADER.decode(records[0]).hypergraph_type
     except (IndexError, ValueError, RecursionError):
         raise FormatError(
-            'this JSON is a list without the header of hypergraphx; HIF is an object with "incidences"'
+            'this JSON is a list without the header of hypergraphx; HIF is an object with "incidences", and a list of '
+            "hyperedges is hh.Hypergraph(json.load(file))"
         ) from None
-    if kind != "Hypergraph":
+    if kind not in ("Hypergraph", "TemporalHypergraph"):
         raise FormatError(f"a hypergraphx {kind} is not supported, only an undirected Hypergraph", where="[0]")
 
 

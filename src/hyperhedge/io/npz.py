@@ -9,13 +9,15 @@ reads it too (and matrices that scipy saved as csr, csc or coo are read here), w
 
 Labels are UTF-8 JSON in an array of bytes: numpy's own strings would pad every label to the longest and
 lose trailing NULs. Nothing is ever unpickled, no array is allocated before its header has been compared
-with the number of bytes, and the archive's members are bounded before they are decompressed.
+with the number of bytes, and the archive's members are bounded before they are decompressed. Numbers that say how
+many there are of something are compared with what there is before anything is summed, so no sum can leave 64 bits.
 """
 
 from __future__ import annotations
 
 import io
 import math
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
@@ -30,7 +32,7 @@ from numpy.typing import NDArray
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.core.labels import Label, Labels
 from hyperhedge.errors import FormatError, shortened
-from hyperhedge.io.files import LIMITS, Limits, PathLike, errors_at, read_bytes
+from hyperhedge.io.files import LIMITS, Limits, PathLike, check_claim, errors_at, read_bytes
 from hyperhedge.typing import IntArray
 
 _COLLECTION = b"hyperhedge-collection"
@@ -46,10 +48,18 @@ _LabelPair: TypeAlias = tuple[list[Label] | None, list[Label] | None]
 
 def read_npz(path: PathLike, *, limits: Limits = LIMITS) -> Hypergraph:
     """Read one hypergraph."""
+    content = read_npz_as_stored(path, limits=limits)
+    if isinstance(content, Hypergraph):
+        return content
+    raise FormatError("the file holds a collection; read it with read_collection", path=path)
+
+
+def read_npz_as_stored(path: PathLike, *, limits: Limits = LIMITS) -> Hypergraph | list[Hypergraph]:
+    """Read one hypergraph or a collection, whichever an archive holds."""
     arrays = _load(path, limits)
     with errors_at(path, ValueError, IndexError, TypeError):
         if _text(arrays, "format") == _COLLECTION:
-            raise FormatError("the file holds a collection; read it with read_collection")
+            return _split(*_concatenated(arrays), _labels(arrays))
         nodes = _decoded(arrays, "node_labels", list[Label])
         edges = _decoded(arrays, "edge_labels", list[Label])
         return Hypergraph.from_incidence(_matrix(arrays), nodes=nodes, edges=edges)
@@ -91,6 +101,8 @@ def _matrix(arrays: Arrays) -> sp.coo_array:
         raise FormatError(f"matrices of layout {layout!r} are not supported; save the matrix as csr", where="format")
     if not len(rows) == len(columns) == len(data):
         raise FormatError("the arrays differ in length", where="indices")
+    for kind, count in zip(("nodes", "hyperedges"), shape, strict=True):
+        check_claim(count, len(data), kind)
     for name, positions, count in (("rows", rows, shape[0]), ("columns", columns, shape[1])):
         if len(positions) and not (positions.min() >= 0 and positions.max() < count):
             raise FormatError(f"the {name} go beyond the shape {shape}", where="indices")
@@ -99,16 +111,10 @@ def _matrix(arrays: Arrays) -> sp.coo_array:
 
 def _expanded(indptr: IntArray, count: int, total: int) -> IntArray:
     """Return the row number of each entry from the row pointers."""
-    steps = np.diff(indptr)
-    if len(indptr) != count + 1 or indptr[0] != 0 or indptr[-1] != total or (steps < 0).any():
+    fits = len(indptr) == count + 1 and indptr[0] == 0 and indptr[-1] == total
+    if not fits or indptr.min() < 0 or (indptr[1:] < indptr[:-1]).any():
         raise FormatError("the pointers do not fit the shape and the entries", where="indptr")
-    return np.repeat(np.arange(count), steps)
-
-
-def npz_holds_collection(path: PathLike, *, limits: Limits = LIMITS) -> bool:
-    """Return whether an archive holds a collection."""
-    with errors_at(path):
-        return _text(_load(path, limits), "format") == _COLLECTION
+    return np.repeat(np.arange(count), np.diff(indptr))
 
 
 # -- a collection ------------------------------------------------------------------------------------
@@ -116,11 +122,8 @@ def npz_holds_collection(path: PathLike, *, limits: Limits = LIMITS) -> bool:
 
 def read_npz_collection(path: PathLike, *, limits: Limits = LIMITS) -> list[Hypergraph]:
     """Read a collection; a file with one hypergraph is a collection of one."""
-    arrays = _load(path, limits)
-    with errors_at(path, ValueError):
-        if _text(arrays, "format") != _COLLECTION:
-            return [read_npz(path, limits=limits)]
-        return _split(*_concatenated(arrays), _labels(arrays))
+    content = read_npz_as_stored(path, limits=limits)
+    return [content] if isinstance(content, Hypergraph) else content
 
 
 def _concatenated(arrays: Arrays) -> tuple[IntArray, IntArray, IntArray, IntArray]:
@@ -129,11 +132,15 @@ def _concatenated(arrays: Arrays) -> tuple[IntArray, IntArray, IntArray, IntArra
     for name, values in (("n", n), ("m", m), ("sizes", sizes), ("indices", members)):
         if len(values) and values.min() < 0:
             raise FormatError(f"{values.min()} is negative", where=name)
-    if len(n) != len(m) or int(m.sum()) != len(sizes) or int(sizes.sum()) != len(members):
+    if len(n) != len(m) or not (_adds_up(m, len(sizes)) and _adds_up(sizes, len(members))):
         raise FormatError("n, m, sizes and indices do not fit together")
-    if len(n) and n.max() >= 2**31:
-        raise FormatError(f"a hypergraph cannot have {n.max()} nodes", where="n")
+    check_claim(int(n.max(initial=0)), len(members), "nodes")
     return n, m, sizes, members
+
+
+def _adds_up(counts: IntArray, total: int) -> bool:
+    """Return whether counts, none of them negative, add up to a total; none may exceed it, or the sum could wrap."""
+    return int(counts.max(initial=0)) <= total and int(counts.sum()) == total
 
 
 def _labels(arrays: Arrays) -> list[_LabelPair]:
@@ -225,7 +232,7 @@ def _array(data: bytes, name: str) -> NDArray[Any]:
         version = np.lib.format.read_magic(stream)
         read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
         shape, fortran, dtype = read[version](stream, max_header_size=_MAX_HEADER)
-    except (ValueError, KeyError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
+    except (ValueError, KeyError, SyntaxError, TypeError, RecursionError, MemoryError, tokenize.TokenError) as error:
         raise FormatError(f"this is not a numpy array ({str(error)[:100]})", where=name) from None
     if dtype.hasobject or dtype.kind not in "biufSU":
         raise FormatError(f"the array holds {dtype}; only numbers and texts are read", where=name)
