@@ -40,6 +40,42 @@ def test_a_new_folder_and_one_hypergraph(run, model, tmp_path):
     assert hh.read_collection(tmp_path / "new") == hh.load_model(model).sample(1, seed=3)
 
 
+@pytest.mark.parametrize("name", ["h.hif.json", "h.csv", "h.txt.gz"])
+def test_one_hypergraph_in_a_file_of_one(run, model, baseline, tmp_path, name):
+    for folder in (model, baseline):
+        code, _, err = run("sample", folder, "--count", 1, "--seed", 3, "-o", tmp_path / name)
+        assert (code, f"{tmp_path / name} (1 hypergraph" in err) == (0, True)
+        assert [hh.read(tmp_path / name)] == hh.load_model(folder).sample(1, seed=3)
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_several_hypergraphs_need_a_file_of_several(run, tmp_path, count):
+    code, _, err = run("sample", tmp_path / "no model", "--count", count, "--out", tmp_path / "h.hif.json")
+    assert code == 2
+    assert "this format holds no collection" in err
+    assert "give --out a name that ends in .hif.jsonl or .npz" in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_name_for_two_outputs_is_refused_before_the_work(run, tmp_path):
+    (tmp_path / "link.npz").symlink_to(tmp_path / "s.npz")
+    for states in ("s.npz", "link.npz", "../" + tmp_path.name + "/s.npz"):
+        options = ("--save-states", tmp_path / states, "--out", tmp_path / "s.npz")
+        code, _, err = run("sample", tmp_path / "no model", *options)
+        assert code == 2
+        assert "--out and --save-states name the same file; give one another name" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["link.npz"]
+
+
+@pytest.mark.parametrize("name", ["-", ""])
+def test_outputs_without_a_name(run, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run("sample", tmp_path / "no model", "--out", name)
+    assert code == 2
+    assert "is no name of a file to write; give one" in err
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("sampler", ["euler-maruyama", "exponential", "flow"])
 def test_options_reach_the_sampler(run, model, tmp_path, sampler):
     options = (

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HyperhedgeError
-from hyperhedge.io.formats import find_format
+from hyperhedge.io.files import resolved
+from hyperhedge.io.formats import find_format, write, write_collection
 from hyperhedge.models.base import is_saved_model
 
 
 def check_folder_of(path: Path) -> None:
-    """Refuse a name in a folder that does not exist or is not writable."""
-    folder = path.resolve().parent
+    """Refuse a name in a folder that does not exist or is not writable, and names that are none."""
+    if str(path) in (".", "-"):  # an empty name is the folder "."
+        raise HyperhedgeError(
+            f"{str(path)!r} is no name of a file to write; give one (only hyperhedge convert writes to standard output)"
+        )
+    folder = resolved(path).parent
     if not folder.is_dir():
         raise HyperhedgeError(f"{path}: there is no folder {path.parent}; make it first")
     if not os.access(folder, os.W_OK | os.X_OK):
@@ -41,15 +46,39 @@ def check_model(out: Path, *, overwrite: bool) -> None:
         raise HyperhedgeError(f"{out}: this is no saved model, so --overwrite does not replace it; choose another name")
 
 
-def check_collection(out: Path) -> None:
-    """Refuse a name that no collection can be written under."""
-    if find_format(out).write_collection is None:
+def check_collection(out: Path, count: int | None = None) -> None:
+    """Refuse a name that no collection can be written under; a single hypergraph, if ``count`` is 1, can be without one."""
+    file_format = find_format(out)
+    if file_format.write_collection is None and not (count == 1 and file_format.encode is not None):
+        hint = "" if count is None or file_format.encode is None else "; or one hypergraph, with --count 1"
         raise HyperhedgeError(
-            f"{out}: this format holds no collection; give --out a name that ends in .hif.jsonl or .npz, or a folder's"
+            f"{out}: this format holds no collection; give --out a name that ends in .hif.jsonl or .npz, or a folder's{hint}"
         )
     check_folder_of(out)
     if out.is_dir() and not _is_empty_folder(out):
         raise HyperhedgeError(f"{out}: this folder exists already; remove it or choose another name")
+
+
+def write_hypergraphs(graphs: Iterable[Hypergraph], out: Path) -> None:
+    """Write hypergraphs as a collection, or the only one to a file that holds one."""
+    if find_format(out).write_collection is None:
+        (H,) = graphs
+        write(H, out)
+    else:
+        write_collection(graphs, out)
+
+
+def check_different(**files: Path | None) -> None:
+    """Refuse two outputs with one name, by option: the second would replace the first."""
+    options: dict[Path, str] = {}
+    for option, path in files.items():
+        if path is not None:
+            target = resolved(path)
+            if target in options:
+                raise HyperhedgeError(
+                    f"{path}: --{options[target]} and --{option.replace('_', '-')} name the same file; give one another name"
+                )
+            options[target] = option.replace("_", "-")
 
 
 def describe(content: Hypergraph | Sequence[Hypergraph]) -> str:

@@ -13,13 +13,12 @@ from rich.progress import Progress
 
 from hyperhedge._system.pool import make_cluster
 from hyperhedge.cli._enums import Projection, Sampler
-from hyperhedge.cli._options import CollectionOut, Count, Device, Edges, Nodes, Seed, Steps, seed_or_fresh, used
-from hyperhedge.cli._outputs import check_collection, check_ending, describe
+from hyperhedge.cli._options import Count, Device, Edges, Nodes, Seed, Steps, out_option, seed_or_fresh, used
+from hyperhedge.cli._outputs import check_collection, check_different, check_ending, describe, write_hypergraphs
 from hyperhedge.cli.app import app
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.io.files import atomic_file
-from hyperhedge.io.formats import write_collection
 from hyperhedge.models.base import load_model
 from hyperhedge.models.chunks import chunks_of, sample_in_chunks
 
@@ -34,7 +33,9 @@ _MANY = "Many samples"
 def sample(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="Folder of a saved model.")],
     *,
-    out: CollectionOut,
+    out: Annotated[
+        Path, out_option("Collection to write: .hif.jsonl, .npz or a new folder; of --count 1, any format.")
+    ],
     count: Count = 100,
     seed: Seed = None,
     nodes: Nodes = None,
@@ -78,7 +79,8 @@ def sample(
 
     Example: [bold]hyperhedge sample model --count 100 --out new.hif.jsonl[/bold]
     """
-    check_collection(out)
+    check_collection(out, count)
+    check_different(out=out, save_states=save_states)
     in_chunks = cluster is not None or jobs is not None
     if save_states is not None:
         check_ending(save_states, ".npz")
@@ -107,7 +109,7 @@ def sample(
         if "progress" in generator.sample_options:
             options["progress"] = _progress()
         graphs = generator.sample(count, seed=seed, **options)
-        write_collection(graphs, out)
+        write_hypergraphs(graphs, out)
         summary = describe(graphs)
     typer.echo(f"{model} → {out} ({summary})", err=True)
 
@@ -116,7 +118,7 @@ def _write_chunks(graphs: Iterator[Hypergraph], count: int, out: Path) -> None:
     """Write samples as they come, with a progress bar on a terminal."""
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_interactive) as bar:
-        write_collection(bar.track(graphs, total=count, description="sampling"), out)
+        write_hypergraphs(bar.track(graphs, total=count, description="sampling"), out)
 
 
 def _progress() -> Console | None:
@@ -127,12 +129,12 @@ def _progress() -> Console | None:
 def _write(paths: SamplePaths, out: Path, states: Path | None) -> None:
     """Write samples, and their relaxed states if there is a file for them: both or neither."""
     if states is None:
-        write_collection(paths.hypergraphs, out)
+        write_hypergraphs(paths.hypergraphs, out)
         return
     with atomic_file(states) as file:
         arrays: dict[str, Any] = {str(k): state for k, state in enumerate(paths.states)}
         np.savez(file, **arrays)
-        write_collection(paths.hypergraphs, out)
+        write_hypergraphs(paths.hypergraphs, out)
     typer.echo(f"relaxed states → {states}", err=True)
 
 
