@@ -4,7 +4,6 @@ import gzip
 import os
 import random
 import re
-import string
 import subprocess
 import sys
 import zlib
@@ -15,6 +14,7 @@ import pytest
 import hyperhedge as hh
 from hyperhedge.io import files
 from hyperhedge.io.files import Limits, atomic_file, read_bytes
+from mutations import mutate
 
 GOOD = hh.Hypergraph([["a", "b"], ["b", "c"], []], nodes=["a", "b", "c", "z"])
 
@@ -262,59 +262,6 @@ SAMPLES = [
     hh.Hypergraph([["n1", "n2"], ["n2", "n3"]]),
 ]
 FUZZED = ["h.hif.json", "h.txt", "h.csv", "h.tsv", "h.npz", "h.json.gz", "c.hif.jsonl", "c.npz"]
-WORDS = [
-    *(
-        b"null",
-        b"NaN",
-        b"-1",
-        b"1e999",
-        b"{}",
-        b"[]",
-        b'""',
-        b'"',
-        b"\\",
-        b"\n",
-        b"\r",
-        b"\t",
-        b",",
-        b":",
-        b"#!",
-    ),
-    *(b"\0", b"\xff", b"\xef\xbb\xbf", b"99999999999999999999", b"true", b'{"node":1}', b"#! nodes", b"0..5"),
-    *(
-        b"nodes",
-        b"edges",
-        b"incidences",
-        b'"node":0,',
-        b"\\ud800",
-        b"\\u0000",
-        b"[[[[",
-        b"PK\x05\x06",
-        b"\x93NUMPY",
-    ),
-]
-
-
-def mutate(data, rng):
-    data = bytearray(data)
-    for _ in range(rng.choice((1, 1, 1, 2, 4, 8))):
-        at, end = sorted((rng.randrange(len(data) + 1), rng.randrange(len(data) + 1)))
-        match rng.randrange(7):
-            case 0 if data:
-                data[min(at, len(data) - 1)] ^= 1 << rng.randrange(8)
-            case 1:
-                del data[at : min(end, at + 20)]
-            case 2:
-                data[at:at] = rng.choice(WORDS)
-            case 3:
-                data[at:at] = data[at : min(end, at + 30)]
-            case 4:
-                del data[end:]
-            case 5:
-                data[at : at + 1] = rng.choice(string.printable).encode()
-            case _:
-                data[at : at + 4] = rng.randbytes(4)
-    return bytes(data)
 
 
 def fuzz(folder, name, cases, seed):

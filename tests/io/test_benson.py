@@ -1,6 +1,7 @@
 """Benson's triples: small ones written by hand, damaged ones, and what becomes of times and labels."""
 
 import gzip
+import random
 import warnings
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 import hyperhedge as hh
 from hyperhedge.io.benson import triple_of
+from mutations import mutate
 
 SIMPLICES = [[1, 2, 3], [2, 4], [1, 3, 4, 5], [2, 4]]
 H = hh.Hypergraph(SIMPLICES)
@@ -112,6 +114,27 @@ def test_damaged_triples(tmp_path, kind, text, message):
     with pytest.raises(hh.errors.FormatError, match=message) as caught:
         hh.read(tmp_path / "mail")
     assert "\n" not in str(caught.value)
+
+
+def test_mutated_triples_are_read_or_refused(tmp_path):
+    rng = random.Random(0)
+    write_triple(tmp_path)
+    (tmp_path / "mail-node-labels.txt").write_text("1 ann\n2 bo\n3 cy\n")
+    files = sorted(tmp_path.iterdir())
+    valid = {file: file.read_bytes() for file in files}
+    refused = 0
+    for _ in range(500):
+        file = rng.choice(files)
+        file.write_bytes(mutate(valid[file], rng))
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                G = hh.read(tmp_path / "mail")
+            assert hh.Hypergraph(G.hyperedges, nodes=G.nodes, edges=G.edges) == G
+        except hh.errors.FormatError as error:
+            assert str(error).startswith(str(tmp_path))  # noqa: PT017
+            refused += 1
+        file.write_bytes(valid[file])
+    assert refused > 100
 
 
 def test_a_missing_file_is_named(triple):

@@ -148,6 +148,6 @@ def test_the_command_line_passes_the_answer(run, tmp_path):
     (tmp_path / "w.txt").write_text("3\n1\n2\n")
     code, _, err = run("info", tmp_path / "w.txt")
     assert code == 2
-    assert "--format hyperedge-list" in err
+    assert "set format='hyperedge-list' (--format, or convert --from)" in err
     assert run("info", tmp_path / "w.txt", "--format", "hyperedge-list")[0] == 0
     assert run("convert", tmp_path / "w.txt", tmp_path / "o.csv", "--from", "hyperedge-list")[0] == 0

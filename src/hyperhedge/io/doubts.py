@@ -20,6 +20,9 @@ from hyperhedge.core.labels import Label, is_integer_text
 from hyperhedge.errors import FormatError
 from hyperhedge.typing import IntArray
 
+SWITCH = "--format, or convert --from"
+"""The options that set a format on the command line, where not every command has one."""
+
 _MIN_PAIRS = 3
 
 
@@ -27,9 +30,7 @@ def refuse_json(data: bytes) -> None:
     """Refuse text that begins as JSON does."""
     start = data[:64].translate(None, b" \t\r\n")
     if start.startswith((b"{", b"[{", b"[[")):
-        raise FormatError(
-            "this looks like JSON, not like lines of text; set format='hif' (--format hif)", where="line 1"
-        )
+        raise FormatError(f"this looks like JSON, not like lines of text; set format='hif' ({SWITCH})", where="line 1")
 
 
 def doubt_of_list(members: Sequence[Label] | IntArray, edge_sizes: IntArray) -> str | None:
@@ -45,12 +46,12 @@ def doubt_of_list(members: Sequence[Label] | IntArray, edge_sizes: IntArray) -> 
     if len(edge_sizes) >= 2 and (edge_sizes == 1).all():
         return (
             "every line has one value, as in files of weights, times or labels; if each line is a hyperedge with one member, "
-            "set format='hyperedge-list' (--format hyperedge-list)"
+            f"set format='hyperedge-list' ({SWITCH})"
         )
     if len(edge_sizes) >= _MIN_PAIRS and (edge_sizes == 2).all() and _are_incidences(members[::2], members[1::2]):
         return (
             "every line has two values, which look like a node and a hyperedge; set format='bipartite' if they are, or "
-            "format='hyperedge-list' if they are the two members of a hyperedge (--format)"
+            f"format='hyperedge-list' if they are the two members of a hyperedge ({SWITCH})"
         )
     return None
 
@@ -88,7 +89,7 @@ def doubt_of_table(rows: Sequence[Sequence[str]]) -> str | None:
     >>> print(doubt_of_table([["author", "paper"], ["3", "1"], ["3", "2"]]))
     the first line looks like a header ('author', 'paper'); ...
     """
-    settle = "or set format='bipartite' (--format bipartite)"
+    settle = f"or set format='bipartite' ({SWITCH})"
     if len(rows[0]) > 2:
         return (
             f"the table has {len(rows[0])} columns and no header with the names node and edge; name the two columns with "

@@ -50,7 +50,7 @@ from hyperhedge.core.labels import (
 )
 from hyperhedge.errors import FormatError, HypergraphError
 from hyperhedge.io.bipartite import has_column_names
-from hyperhedge.io.doubts import doubt_of_list, refuse_json
+from hyperhedge.io.doubts import SWITCH, doubt_of_list, refuse_json
 from hyperhedge.io.files import LIMITS, Limits, PathLike, check_claim, decode_text, errors_at, read_bytes
 from hyperhedge.io.integer_lines import format_integer_lines, parse_integer_lines
 from hyperhedge.typing import IntArray
@@ -109,7 +109,7 @@ def _refuse_table(data: bytes) -> None:
     if has_column_names(re.split(r"[,;\t ]+", first.strip())):
         raise FormatError(
             f"{first.strip()[:40]!r} looks like the header of a table of incidences; set format='bipartite' if it is one, "
-            "or format='hyperedge-list' if it is a hyperedge (--format)",
+            f"or format='hyperedge-list' if it is a hyperedge ({SWITCH})",
             where="line 1",
         )
 

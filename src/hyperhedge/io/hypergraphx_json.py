@@ -31,8 +31,8 @@ class _Node(msgspec.Struct, tag="node"):
 class _Edge(msgspec.Struct, tag="edge"):
     interaction: list[str | int]
     metadata: dict[str, Any] = {}
-    weight: float | None = None
-    time: int | float | str | None = None
+    weight: Any = None
+    time: Any = None
 
 
 _RECORDS = msgspec.json.Decoder(list[msgspec.Raw])
