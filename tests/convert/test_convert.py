@@ -214,6 +214,12 @@ def test_what_a_hypergraph_does_not_hold_is_counted(make, dropped):
     assert H.num_incidences >= 2
 
 
+def test_the_ids_that_xgi_keeps_when_it_relabels_are_no_loss():
+    X = load("xgi").Hypergraph([["a", "b"], ["b", "c"]]).cleanup(isolates=True)
+    assert X.nodes[0] == {"label": "a"}
+    assert hh.convert.from_xgi(X).equals_up_to_order(hh.Hypergraph([[0, 1], [1, 2]]))
+
+
 # -- files of one read by another ----------------------------------------------------------------------
 
 

@@ -14,6 +14,8 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.core.loss import Loss
 from hyperhedge.errors import HypergraphError
 
+_RELABELLED = ("label",)  # where XGI's own functions that number nodes put the former ids, which are no data
+
 
 def to_xgi(H: Any) -> Any:
     """Convert to an :class:`xgi.Hypergraph`."""
@@ -35,5 +37,5 @@ def from_xgi(X: Any) -> Hypergraph:
         raise HypergraphError("the hypergraph is directed; convert it with xgi.to_hypergraph first")
     attributes = [*X.nodes.attrs.asdict().values(), *X.edges.attrs.asdict().values()]
     H = Hypergraph(X.edges.members(dtype=dict), nodes=list(X.nodes))
-    Loss().add_records(attributes).warn()
+    Loss().add_records(attributes, kept=_RELABELLED).warn()
     return H

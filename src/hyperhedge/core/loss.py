@@ -16,7 +16,7 @@ from typing import Any
 from hyperhedge.core._repr import count
 from hyperhedge.errors import DataLossWarning
 
-TIMES = frozenset({"time", "times", "timestamp", "timestamps"})
+TIMES = frozenset({"date", "datetime", "time", "times", "timestamp", "timestamps"})
 
 
 @dataclass
