@@ -180,7 +180,7 @@ def test_states_are_not_left_without_samples(run, model, tmp_path, monkeypatch):
         assert any("states.npz" in path.name for path in tmp_path.iterdir())
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("hyperhedge.cli.sample.write_collection", full)
+    monkeypatch.setattr("hyperhedge.cli.sample.write_hypergraphs", full)
     files = ("--out", tmp_path / "new.npz", "--save-states", tmp_path / "states.npz")
     code, _, err = run("sample", model, "--count", 2, *files)
     assert (code, err.splitlines()[-1]) == (2, f"Error: {tmp_path / 'states.npz'}: no space left on device")
