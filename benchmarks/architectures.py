@@ -25,6 +25,7 @@ from hyperhedge.models.hedge.data import buckets_of, density_of, rate_of
 from hyperhedge.models.hedge.sampling import SamplingSettings, TrainingMarginals, sample_all
 from hyperhedge.models.hedge.task import DenoisingTask
 from hyperhedge.train import Trainer, TrainingSettings
+from hyperhedge.train.workers import default_workers
 
 TRAIN, REAL, COUNT, SEED = 2_000, 300, 100, 0
 SECONDS = 60.0
@@ -59,6 +60,7 @@ def row(name: str, train: list[Any], real: list[Any]) -> dict[str, Any]:
         keep_paths=False,
         memory=2**30,
         device=torch.device("cpu"),
+        workers=default_workers(),
     )
     shapes = np.array([(H.n, H.m) for H in real[:COUNT]])
     rng = np.random.default_rng(SEED)

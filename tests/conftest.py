@@ -4,6 +4,7 @@ Hypothesis runs the same cases every time in `make test`, and more and new ones 
 a mirror of upstream's files, at HYPERHEDGE_DATA or in a folder beside the project.
 """
 
+import math
 import os
 import subprocess
 import sys
@@ -55,6 +56,12 @@ def _no_data_of_the_user(monkeypatch, tmp_path_factory):
     monkeypatch.delenv("HYPERHEDGE_DATA", raising=False)
     monkeypatch.setenv("HYPERHEDGE_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")  # the tests' own server
+
+
+@pytest.fixture(autouse=True)
+def _jobs_are_quick(monkeypatch):
+    """Let no job write lines of progress because the machine is busy."""
+    monkeypatch.setattr("hyperhedge._system.progress._LEAST", math.inf)
 
 
 @pytest.fixture

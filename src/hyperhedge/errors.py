@@ -17,6 +17,7 @@ __all__ = [
     "GeneratorError",
     "HypergraphError",
     "HyperhedgeError",
+    "MemoryLimitError",
     "MissingDependencyError",
     "PlotError",
     "ScheduleError",
@@ -97,6 +98,10 @@ class DataError(HyperhedgeError):
 
 class PlotError(HyperhedgeError, ValueError):
     """A plot or an animation cannot be made as asked."""
+
+
+class MemoryLimitError(HyperhedgeError, MemoryError):
+    """A job would need more memory than there is, or than it may take; it was refused before it began."""
 
 
 class WorkerDiedError(HyperhedgeError):

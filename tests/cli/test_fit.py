@@ -103,6 +103,16 @@ def test_hedge_is_the_default(run, made, tmp_path):
     assert last.endswith(f" s, validation loss {best:.4g}, stopped because all are done)")
 
 
+def test_progress_in_a_pipe_is_plain_lines(shell, made, tmp_path):
+    done = shell("fit", made.data, "--out", tmp_path / "model", *tiny(), env={"FORCE_COLOR": "1"})
+    assert (done.returncode, done.stdout) == (0, b"")
+    shown = done.stderr.decode()
+    lines = [line.split(" · ")[0] for line in shown.splitlines()]
+    assert re.fullmatch(r"training takes about [\d.]+ MiB of memory \(.* available\)", lines[0])
+    assert (lines[1], lines[-2]) == ("training 1/15", "training 15/15")
+    assert not re.search(r"[\x00-\x09\x0b-\x1f]", shown)
+
+
 def test_options_of_training_and_presets(run, made, tmp_path):
     changes = {"iterations": 2, "width": 16, "channels": 8}
     options = ("--preset", "fast", "--max-time", "1h30m", "--seed", 7, "--device", "cpu")
@@ -172,7 +182,7 @@ def test_what_is_interrupted_before_it_trains_leaves_nothing(run, made, tmp_path
 
     monkeypatch.setattr(Hedge, "_new_denoiser", interrupted)
     code, _, err = run("fit", made.data, "--out", tmp_path / "model", *tiny())
-    assert (code, err) == (130, "Stopped before the first iteration; nothing is kept.\n")
+    assert (code, err.splitlines()[-1]) == (130, "Stopped before the first iteration; nothing is kept.")
     assert names(tmp_path) == []
 
 

@@ -142,3 +142,9 @@ def test_walks_tell_hypergraphs_apart_that_degrees_and_sizes_do_not():
 def test_a_width_that_channels_do_not_divide_is_refused():
     with pytest.raises(ValueError, match="width must be a multiple of channels=8, not 30"):
         NetworkConfig(**{**SHAPE, "width": 30})
+
+
+@pytest.mark.parametrize("shape", [(13, 11, 2, 96, 16, 16, 4), (9, 3, 1, 20, 4, 7, 1), (5, 2, 3, 12, 6, 5, 3)])
+def test_the_number_of_parameters_is_known_without_making_them(shape):
+    config = NetworkConfig(*shape)
+    assert config.parameters == sum(p.numel() for p in IncidenceNetwork(config).parameters())

@@ -24,7 +24,7 @@ def test_the_bar_shows_where_a_training_is():
     console = terminal()
     Trainer(module(), Regression(held_out=True), settings(60), progress=console).run()
     last = shown(console).replace("\r", "\n").strip().splitlines()[-1]
-    assert re.search(r"training .* 60/60 loss \d\S* · validation \d\S* · [\d,]+ samples/s · 0:00 left", last), last
+    assert re.search(r"training .* 60/60 · loss \d\S* · validation \d\S* · [\d,]+ samples/s · 0:00 left", last), last
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_the_time_left_is_that_of_whichever_ends_first(max_time, left):
     setup = settings(1000, max_time=max_time)
     with Display(console, setup, Counters(iteration=10)) as display:
         display.update(Counters(iteration=110, seconds=100.0, loss_sum=3.0, steps=2), validation=0.25)
-    assert f"110/1,000 loss 1.5 · validation 0.25 · 8 samples/s · {left} left" in shown(console)
+    assert f"110/1,000 · loss 1.5 · validation 0.25 · 8 samples/s · {left} left" in shown(console)
 
 
 def test_the_last_validation_stays():
@@ -45,7 +45,7 @@ def test_the_last_validation_stays():
     with Display(console, settings(1000), Counters()) as display:
         display.update(Counters(iteration=1, loss=2.0), validation=0.25)
         display.update(Counters(iteration=2, loss=2.0))
-    assert "2/1,000 loss 2 · validation 0.25" in shown(console)
+    assert "2/1,000 · loss 2 · validation 0.25" in shown(console)
 
 
 def test_nothing_is_shown_unless_asked_for(capfd):

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeAlias, TypeVar
 
+from hyperhedge._system.memory import VARIABLE, limit, refuse_beyond
 from hyperhedge._system.optional import require
 from hyperhedge.errors import HyperhedgeError, WorkerDiedError
 
@@ -41,6 +42,8 @@ _THREAD_COUNTS = (
     "NUMEXPR_NUM_THREADS",
 )
 _DIED = "the process that ran this task died twice; was it killed, or out of memory?"
+PROCESS = 128 << 20
+"""What a process takes that has imported this package, in bytes."""
 ONE_THREAD = {**dict.fromkeys(_THREAD_COUNTS, "1"), "OMP_WAIT_POLICY": "passive"}
 """Environment variables that limit a process to one arithmetic thread."""
 
@@ -77,13 +80,22 @@ def make_cluster(name: str = "local", *, workers: int | None = None, address: st
     """
     if name.startswith("ray://"):
         name, address = "ray", address or name
+    workers = workers or usable_cores()
     if name == "ray":
-        return Ray(workers or usable_cores(), address or os.environ.get("RAY_ADDRESS") or None)
+        address = address or os.environ.get("RAY_ADDRESS") or None
+        return Ray(workers if address else _affordable(workers), address)
     if name != "local":
         raise HyperhedgeError(f"there is no cluster {name!r}; use local, ray or ray://HOST:PORT")
     if address is not None:
         raise HyperhedgeError("the cluster local has no address; use the cluster ray with an address")
-    return Local(workers or usable_cores())
+    return Local(_affordable(workers))
+
+
+def _affordable(workers: int) -> int:
+    """Refuse more processes than there is memory for; a single worker of this machine is this process itself."""
+    if workers > 1:
+        refuse_beyond(workers * PROCESS, f"running {workers:,} processes", "start fewer: one per core is enough")
+    return workers
 
 
 # -- this machine ------------------------------------------------------------------------------------
@@ -165,7 +177,8 @@ def _outcome(compute: Callable[[], Result]) -> Result | Exception:
 def _pool(workers: int) -> Any:
     from joblib.externals.loky import ProcessPoolExecutor
 
-    return ProcessPoolExecutor(max_workers=workers, env=ONE_THREAD, initializer=_leave_interrupts_to_the_parent)
+    environment = {**ONE_THREAD, VARIABLE: str(max(1, limit() // workers))}  # they share what there is
+    return ProcessPoolExecutor(max_workers=workers, env=environment, initializer=_leave_interrupts_to_the_parent)
 
 
 def _leave_interrupts_to_the_parent() -> None:

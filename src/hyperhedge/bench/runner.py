@@ -16,20 +16,20 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from types import TracebackType
 from typing import Literal, Self, TypeAlias
 
 import msgspec
 from filelock import FileLock, Timeout
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from hyperhedge._system.pool import Cluster, Local
+from hyperhedge._system.progress import Meter, clock
 from hyperhedge._system.signals import handled
 from hyperhedge.bench.cell import Job, Reply, run_job
 from hyperhedge.bench.experiment import Cell, Experiment
 from hyperhedge.bench.record import Record, failed_record, provenance, read_record, record_file, write_record
 from hyperhedge.errors import FormatError, HyperhedgeError
-from hyperhedge.train.progress import clock
 
 LOG = "run.log"
 TRAINING = ".training"
@@ -210,18 +210,18 @@ class _Run:
             record = _kept(folder, cell)
             if record is not None and find_state(cell, record) == "done":
                 self._forecast.learn(record)
-        columns = (TextColumn("[bold]cells"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[text]}"))
-        self._progress = Progress(*columns, console=console, disable=console is None, refresh_per_second=4)
-        self._bar = self._progress.add_task("cells", total=len(cells), completed=len(cells) - len(todo), text="")
+        self._meter = Meter(console, "cells", len(cells), done=len(cells) - len(todo), keep=True, quick=True)
 
     def __enter__(self) -> Self:
         self.log(f"start: {len(self.todo)} cells to do, process {os.getpid()}, {self.cluster}")
-        self._progress.start()
-        self._show("")
+        self._meter.__enter__()
+        self._show("", more=0)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._progress.stop()
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._meter.__exit__(kind, error, trace)
         self.log("end" if kind is None else f"stopped ({kind.__name__}); {len(self.todo)} cells are left")
 
     def tasks(self) -> list[bytes]:
@@ -252,9 +252,9 @@ class _Run:
         else:
             self._failed += 1
             self.log(f"failed: {record.cell.name}: {record.error}", reply.traceback)
-        self._progress.advance(self._bar)
         self._show(
-            f"{record.cell.name} took {clock(seconds)}" if record.status == "done" else f"{record.cell.name} failed"
+            f"{record.cell.name} took {clock(seconds)}" if record.status == "done" else f"{record.cell.name} failed",
+            more=1,
         )
 
     def log(self, line: str, more: str | None = None) -> None:
@@ -263,11 +263,11 @@ class _Run:
         with self._log.open("a", encoding="utf-8") as file:
             file.write(f"{stamp} {line}\n" + (more or ""))
 
-    def _show(self, last: str) -> None:
+    def _show(self, last: str, *, more: int) -> None:
         left = self._forecast.seconds(self.todo)
         remaining = f"about {clock(left)} left" if left is not None and self.todo else ""
         failed = f"{self._failed} failed" if self._failed else ""
-        self._progress.update(self._bar, text=" · ".join(filter(None, (remaining, failed, last))))
+        self._meter.advance(more, " · ".join(filter(None, (remaining, failed, last))))
 
 
 class _Forecast:

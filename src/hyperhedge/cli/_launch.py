@@ -29,6 +29,7 @@ from typing import Any
 
 from rich.console import Console
 
+from hyperhedge._system.memory import refuse_beyond
 from hyperhedge._system.signals import handled
 from hyperhedge.errors import HyperhedgeError
 
@@ -41,6 +42,7 @@ _ECHO = "another process failed"  # what Ranks.agree says about a consequence
 _POLL = 0.05
 _PATIENCE = 15.0
 """Seconds for processes to end by themselves after one of them has."""
+_WITH_TORCH = 400 << 20  # bytes of a process before it trains
 _GRACE = 5.0
 """Seconds for process 0 to finish its output at the very end."""
 
@@ -135,6 +137,7 @@ class _Rank:
 
 def run_processes(arguments: Sequence[str], count: int) -> int:
     """Run a command in several processes that train together; return the exit code, or raise the error."""
+    refuse_beyond(count * _WITH_TORCH, f"running {count:,} processes", "start fewer: one per device or core is enough")
     from torch.distributed import TCPStore  # type: ignore[attr-defined]  # a second to import: only where it is used
 
     store = TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from hyperhedge._system.memory import memory_limit
 from hyperhedge.data import NAMES
 from hyperhedge.io.formats import FORMATS
 
@@ -92,6 +93,25 @@ ModelOptions = Annotated[
 ]
 Seed = Annotated[
     int | None, typer.Option("--seed", min=0, help="Random seed (default: a fresh one, which is printed).")
+]
+
+
+def _limited(context: typer.Context, size: str | None) -> str | None:
+    """Limit the memory of a command until it ends."""
+    if size is not None:
+        context.with_resource(memory_limit(size))
+    return size
+
+
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        callback=_limited,
+        help="The most memory to use, such as 800M or 4GiB (default: what is available).",
+        show_default=False,
+    ),
 ]
 
 

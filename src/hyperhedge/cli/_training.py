@@ -7,6 +7,7 @@ the first one does all this.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,19 +15,19 @@ from pathlib import Path
 from typing import Any, cast
 
 import typer
-from rich.console import Console
 
 from hyperhedge._system.optional import require
+from hyperhedge._system.progress import clock, console_of
 from hyperhedge.cli._enums import Preset
 from hyperhedge.cli._inputs import read_hypergraphs
 from hyperhedge.cli._launch import INTERRUPTED, has_parent, run_processes
 from hyperhedge.cli._options import seed_or_fresh
+from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HyperhedgeError, TrainingError
 from hyperhedge.io.files import atomic_file
 from hyperhedge.models.base import make_model, model_class, one_of
-from hyperhedge.models.trained import TrainedGenerator
+from hyperhedge.models.trained import TrainedGenerator, piece_shape, too_large_alone
 from hyperhedge.train import checkpoint, log
-from hyperhedge.train.progress import clock
 from hyperhedge.train.ranks import find_device, process_count, process_index
 from hyperhedge.train.run import RUN
 
@@ -113,11 +114,13 @@ class Job:
             raise TrainingError(
                 f"--processes {processes} cannot share batches of {model.batch_size}; --set batch_size to a multiple"
             )
+        here = processes == 1 or process_count() > 1
+        training = self._read() if here else []
         if model.seed is None and not self.resume and process_count() == 1:  # otherwise the model finds it
             model.seed = seed_or_fresh(None)
             arguments = [*arguments, "--seed", str(model.seed)]
-        if processes == 1 or process_count() > 1:
-            return self._train(model, first=first)
+        if here:
+            return self._train(model, training, first=first)
         require("accelerate", "distributed")
         code = run_processes(arguments, processes)
         if code == INTERRUPTED:
@@ -129,13 +132,26 @@ class Job:
         """The folder of the training."""
         return TrainingFolder.beside(self.out)
 
-    def _train(self, model: TrainedGenerator, *, first: bool) -> int:
+    def _read(self) -> list[Hypergraph]:
+        """Read the training set; if it is one large hypergraph, say how to cut it into pieces."""
+        training = read_hypergraphs(self.data)
+        too_large = too_large_alone(training)
+        if too_large:
+            shape = piece_shape(training[0])
+            bank = f"hyperhedge data bank {shlex.quote(self.data)} --nodes {shape['n']} --edges {shape['m']}"
+            raise HyperhedgeError(
+                f"{self.data}: this is {too_large} for {self.model} to learn as a whole; sample a bank of its pieces and fit "
+                f"that: {bank} --out bank.hif.jsonl"
+            )
+        return training
+
+    def _train(self, model: TrainedGenerator, training: list[Hypergraph], *, first: bool) -> int:
         try:
             model.fit(
-                read_hypergraphs(self.data),
+                training,
                 folder=self.folder.path,
                 resume=self.resume,
-                progress=Console(stderr=True) if first else None,
+                progress=console_of(first),
                 tensorboard=self.tensorboard,
             )
             if first:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from hyperhedge import __version__
+from hyperhedge._system.memory import available, size_text
 from hyperhedge.cli._launch import end_with_parent, report_to_parent
 from hyperhedge.errors import DataLossWarning, HyperhedgeError
 
@@ -73,6 +75,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         name = f"{error.filename}: " if error.filename else ""
         code = _fail(f"{name}{(error.strerror or str(error)).lower()}")
     except Exception as error:
+        too_much = _too_much(error)
+        if too_much is not None:
+            sys.exit(_fail(too_much))
         if not report_to_parent(1, f"{type(error).__name__}: {error}"):
             raise
         sys.exit(1)
@@ -80,6 +85,42 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     if code != 2:  # which _fail has reported, with the message
         report_to_parent(code)
     sys.exit(code)
+
+
+_ALLOCATION = re.compile(
+    "unable to allocate|can't allocate memory|out of memory|storage size calculation overflowed|array is too big"
+    "|maximum allowed dimension|maximum allowed size|can't start new thread|negative dimensions",
+    re.IGNORECASE,
+)
+_SIZE = re.compile(r"allocate ((?P<bytes>\d+) bytes|[\d.]+ [KMGTPE]iB)", re.IGNORECASE)
+
+
+def _too_much(error: Exception) -> str | None:
+    """Explain an error that comes from asking for too much and was not foreseen; None for any other, which is a bug."""
+    if isinstance(error, RecursionError):
+        return "the input is nested too deeply; give a flatter one"
+    if isinstance(error, OverflowError):
+        return f"a number is too large to compute with ({error}); give a smaller one"
+    text = str(error)
+    if not (
+        isinstance(error, MemoryError) or (isinstance(error, RuntimeError | ValueError) and _ALLOCATION.search(text))
+    ):
+        return "a number is too large to compute with; give a smaller one" if _is_overflow(error) else None
+    size = _SIZE.search(text)
+    wanted = "" if size is None else f" of {size_text(int(size['bytes'])) if size['bytes'] else size[1]}"
+    return (
+        f"there is not enough memory: an allocation{wanted} failed ({size_text(available())} are available); ask for less, such "
+        "as a smaller count, shape, batch or network"
+    )
+
+
+def _is_overflow(error: Exception) -> bool:
+    """Tell torch's and numpy's errors about whole numbers that do not fit into 64 bits."""
+    return isinstance(error, RuntimeError | TypeError | ValueError) and bool(
+        re.search(
+            "overflow when unpacking|without overflow|int too large|out of range for int64", str(error), re.IGNORECASE
+        )
+    )
 
 
 def _fail(message: str) -> int:

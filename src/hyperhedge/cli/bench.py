@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from hyperhedge.cli._options import Memory
 from hyperhedge.cli._outputs import check_folder_of
 from hyperhedge.cli.app import app
 
@@ -61,6 +62,7 @@ def run(
         ),
     ] = None,
     results: _Results = None,
+    _memory: Memory = None,
 ) -> None:
     """Run the cells of an experiment that have no record yet.
 

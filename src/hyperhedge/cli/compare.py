@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from hyperhedge.cli._inputs import named_file, read_hypergraphs, read_named
-from hyperhedge.cli._options import Seed, seed_or_fresh
+from hyperhedge.cli._options import Memory, Seed, seed_or_fresh
 from hyperhedge.cli._outputs import check_ending
 from hyperhedge.cli.app import app
 
@@ -60,6 +60,7 @@ def compare(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the comparison as JSON.")] = None,
     html_file: Annotated[Path | None, typer.Option("--html", help="Write the comparison as a web page.")] = None,
     seed: Seed = None,
+    _memory: Memory = None,
 ) -> None:
     """Compare several generators: the same real hypergraphs, floor and ceiling for all.
 
@@ -81,7 +82,13 @@ def compare(
         seed = seed_or_fresh(seed)
         arguments += ["--seed", str(seed)]
     comparison = compare_generators(
-        held_out, samples, train=known, costs=dict(costs or []), metrics=metrics or None, seed=seed
+        held_out,
+        samples,
+        train=known,
+        costs=dict(costs or []),
+        metrics=metrics or None,
+        seed=seed,
+        progress=True,
     )
     if json_file is not None:
         comparison.save(json_file)

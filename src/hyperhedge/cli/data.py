@@ -12,7 +12,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hyperhedge.cli._options import AsJson, CollectionOut, Count, DatasetOrFile, Seed, complete, seed_or_fresh, used
+from hyperhedge.cli._options import (
+    AsJson,
+    CollectionOut,
+    Count,
+    DatasetOrFile,
+    Memory,
+    Seed,
+    complete,
+    seed_or_fresh,
+    used,
+)
 from hyperhedge.cli._outputs import check_collection, describe
 from hyperhedge.cli.app import app
 from hyperhedge.cli.info import summary_table
@@ -217,6 +227,7 @@ def bank(
         ),
     ] = None,
     leak_free: Annotated[bool, typer.Option("--leak-free", help="Share no hyperedge between splits.")] = False,
+    _memory: Memory = None,
 ) -> None:
     """Sample a bank of hypergraphs of fixed or varying shape from a dataset or a file.
 
@@ -232,9 +243,11 @@ def bank(
     dataset = load_dataset(name, progress=Console(stderr=True))
     seed = seed_or_fresh(seed)
     if split is None:
-        collections = [dataset.bank(nodes, edges, count, seed=seed, **options)]
+        collections = [dataset.bank(nodes, edges, count, seed=seed, progress=True, **options)]
     else:
-        collections = list(dataset.splits(nodes, edges, split, seed=seed, leak_free=leak_free, **options))
+        collections = list(
+            dataset.splits(nodes, edges, split, seed=seed, leak_free=leak_free, progress=True, **options)
+        )
     for path, graphs in zip(paths, collections, strict=True):
         if graphs or split is None:
             write_collection(graphs, path)

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from hyperhedge.cli._inputs import named_file, read_hypergraphs, read_named
-from hyperhedge.cli._options import Seed, seed_or_fresh
+from hyperhedge.cli._options import Memory, Seed, seed_or_fresh
 from hyperhedge.cli._outputs import check_ending
 from hyperhedge.cli.app import app
 from hyperhedge.errors import HyperhedgeError
@@ -55,6 +55,7 @@ def evaluate(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the report as JSON.")] = None,
     html_file: Annotated[Path | None, typer.Option("--html", help="Write the report as a web page.")] = None,
     seed: Seed = None,
+    _memory: Memory = None,
 ) -> None:
     """Evaluate generated hypergraphs: fidelity, validity, novelty, diversity, detectability.
 
@@ -82,7 +83,9 @@ def evaluate(
     if seed is None:
         seed = seed_or_fresh(seed)
         arguments += ["--seed", str(seed)]
-    report = compare(**collections, metrics=metrics or None, seed=seed, name=name or Path(generated).name)
+    report = compare(
+        **collections, metrics=metrics or None, seed=seed, name=name or Path(generated).name, progress=True
+    )
     if json_file is not None:
         report.save(json_file)
         typer.echo(f"report → {json_file}", err=True)

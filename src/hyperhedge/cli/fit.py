@@ -10,7 +10,7 @@ import typer
 
 from hyperhedge.cli._enums import Preset
 from hyperhedge.cli._inputs import read_hypergraphs
-from hyperhedge.cli._options import Device, ModelOptions, Seed, complete, out_option, used
+from hyperhedge.cli._options import Device, Memory, ModelOptions, Seed, complete, out_option, used
 from hyperhedge.cli._outputs import check_model
 from hyperhedge.cli.app import app
 from hyperhedge.errors import HyperhedgeError
@@ -37,6 +37,7 @@ def fit(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a saved model.")] = False,
     seed: Seed = None,
     device: Device = None,
+    _memory: Memory = None,
     preset: Annotated[
         Preset | None, typer.Option("--preset", help="Named set of options.", rich_help_panel=_TRAINING)
     ] = None,

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
-from rich.progress import Progress
 
+from hyperhedge._system.memory import limit
 from hyperhedge._system.pool import make_cluster
+from hyperhedge._system.progress import Meter
 from hyperhedge.cli._enums import Projection, Sampler
-from hyperhedge.cli._options import Count, Device, Edges, Nodes, Seed, Steps, out_option, seed_or_fresh, used
+from hyperhedge.cli._options import Count, Device, Edges, Memory, Nodes, Seed, Steps, out_option, seed_or_fresh, used
 from hyperhedge.cli._outputs import check_collection, check_different, check_ending, describe, write_hypergraphs
 from hyperhedge.cli.app import app
 from hyperhedge.core.hypergraph import Hypergraph
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _FLAGS = {"n": "nodes", "m": "edges"}
 _MANY = "Many samples"
+_BATCH = 2**30  # bytes of a batch, unless --memory is less than twice that
 
 
 @app.command()
@@ -54,6 +55,7 @@ def sample(
         ),
     ] = None,
     device: Device = None,
+    _memory: Memory = None,
     cluster: Annotated[
         str | None,
         typer.Option(
@@ -96,18 +98,20 @@ def sample(
         raise HyperhedgeError(
             f"--{unknown[0]} does not apply to {model}, a model of the kind {generator.name}; leave it out"
         )
+    if _memory is not None and "memory" in generator.sample_options:
+        options["memory"] = min(_BATCH, limit() // 2)
     seed = seed_or_fresh(seed)
     if in_chunks:
         chunks = chunks_of(str(model.resolve()), count, seed, options)
         _write_chunks(sample_in_chunks(make_cluster(cluster or "local", workers=jobs), chunks), count, out)
         summary = f"{count:,} hypergraphs"
     elif sample_paths is not None:
-        paths = sample_paths(count, seed=seed, keep_paths=False, progress=_progress(), **options)
+        paths = sample_paths(count, seed=seed, keep_paths=False, progress=True, **options)
         _write(paths, out, save_states)
         summary = describe(paths.hypergraphs) + _decisions(paths)
     else:
         if "progress" in generator.sample_options:
-            options["progress"] = _progress()
+            options["progress"] = True
         graphs = generator.sample(count, seed=seed, **options)
         write_hypergraphs(graphs, out)
         summary = describe(graphs)
@@ -115,15 +119,9 @@ def sample(
 
 
 def _write_chunks(graphs: Iterator[Hypergraph], count: int, out: Path) -> None:
-    """Write samples as they come, with a progress bar on a terminal."""
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_interactive) as bar:
-        write_hypergraphs(bar.track(graphs, total=count, description="sampling"), out)
-
-
-def _progress() -> Console | None:
-    console = Console(stderr=True)
-    return console if console.is_interactive else None
+    """Write samples as they come, and show how many there are."""
+    with Meter(True, "sampling", count) as meter:
+        write_hypergraphs(meter.count(graphs), out)
 
 
 def _write(paths: SamplePaths, out: Path, states: Path | None) -> None:

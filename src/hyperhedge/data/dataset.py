@@ -13,9 +13,12 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
+from rich.console import Console
 
+from hyperhedge._system.memory import admit
+from hyperhedge._system.progress import Meter
 from hyperhedge.core.hypergraph import Hypergraph
-from hyperhedge.data.regimes import Regime
+from hyperhedge.data.regimes import Regime, batch_bytes
 from hyperhedge.data.splits import Splits, cut_points, partition_hyperedges
 from hyperhedge.data.subhypergraph import SubhypergraphSampler
 from hyperhedge.errors import DataError, HyperhedgeError
@@ -58,6 +61,7 @@ class Dataset(ABC):
         count: int = 300,
         *,
         seed: Seed | None = None,
+        progress: Console | bool | None = None,
         **options: Any,
     ) -> list[Hypergraph]:
         """Sample a bank of hypergraphs.
@@ -72,6 +76,8 @@ class Dataset(ABC):
         seed
             A seed or a generator; by default every call samples other hypergraphs. The first hypergraphs of a bank
             do not depend on how many follow.
+        progress
+            A console to show progress on, or True for standard error.
         options
             For an observed dataset: ``protocol=``, ``restart=``, ``trim=`` and ``isolated=`` of
             :class:`~hyperhedge.data.SubhypergraphSampler`. For a regime: its parameters.
@@ -84,7 +90,10 @@ class Dataset(ABC):
         ([29, 26, 25, 20, 27], {8})
         """
         _check_count(count, "count")
-        return self._sample(self._shape_range(n, m), count, np.random.default_rng(seed), options)
+        shape = self._shape_range(n, m)
+        self._admit(shape, int(count), progress)
+        with Meter(progress, "sampling", int(count)) as meter:
+            return self._sample(shape, count, np.random.default_rng(seed), options, meter)
 
     def splits(
         self,
@@ -94,6 +103,7 @@ class Dataset(ABC):
         *,
         seed: Seed | None = None,
         leak_free: bool = False,
+        progress: Console | bool | None = None,
         **options: Any,
     ) -> Splits:
         """Sample a training, a validation and a test set.
@@ -112,13 +122,25 @@ class Dataset(ABC):
         for count in counts:
             _check_count(count, "counts")
         shape = self._shape_range(n, m)
+        self._admit(shape, int(sum(counts)), progress)
         cut_rng, *rngs = np.random.default_rng(seed).spawn(4)
         sources = self._disjoint(counts, shape, cut_rng, options) if leak_free else [self] * 3
-        samples = [
-            source._sample(shape, count, rng, options) if count else []
-            for source, count, rng in zip(sources, counts, rngs, strict=True)
-        ]
+        with Meter(progress, "sampling", int(sum(counts))) as meter:
+            samples = [
+                source._sample(shape, count, rng, options, meter) if count else []
+                for source, count, rng in zip(sources, counts, rngs, strict=True)
+            ]
         return Splits(*samples)
+
+    def _admit(self, shape: ShapeRange, count: int, progress: Console | bool | None) -> None:
+        """Refuse a bank that does not fit into memory, or say what it takes."""
+        if shape != _AS_THEY_ARE:
+            n, m = (side if isinstance(side, int) else side[1] for side in shape)
+            admit(self._bytes(n, m, count), "sampling", "sample fewer or smaller hypergraphs", progress)
+
+    def _bytes(self, n: int, m: int, count: int) -> int:
+        """Estimate the memory of a bank: about two kilobytes for each hypergraph, labels, and some incidences."""
+        return count * (2000 + 40 * (n + m))
 
     def _shape_range(self, n: Range | None, m: Range | None) -> ShapeRange:
         if self.bank_shape is None and (n is None or m is None):
@@ -128,9 +150,9 @@ class Dataset(ABC):
 
     @abstractmethod
     def _sample(
-        self, shape: ShapeRange, count: int, rng: np.random.Generator, options: dict[str, Any]
+        self, shape: ShapeRange, count: int, rng: np.random.Generator, options: dict[str, Any], meter: Meter
     ) -> list[Hypergraph]:
-        """Sample a bank; the arguments are checked."""
+        """Sample a bank; the arguments are checked, and the meter counts."""
 
     @abstractmethod
     def _disjoint(
@@ -145,11 +167,16 @@ class Observed(Dataset):
 
     hypergraph: Hypergraph = field()
 
+    def _bytes(self, n: int, m: int, count: int) -> int:
+        return super()._bytes(
+            min(n, self.hypergraph.n), min(m, self.hypergraph.m), count
+        )  # more are refused by the sampler
+
     def _sample(
-        self, shape: ShapeRange, count: int, rng: np.random.Generator, options: dict[str, Any]
+        self, shape: ShapeRange, count: int, rng: np.random.Generator, options: dict[str, Any], meter: Meter
     ) -> list[Hypergraph]:
         sampler = _sampler(self.hypergraph, options)
-        return [sampler.sample(*_one_shape(shape, rng), rng) for _ in range(count)]
+        return [sampler.sample(*_one_shape(shape, rng), rng) for _ in meter.count(range(count))]
 
     def _disjoint(
         self, shares: Sequence[int], shape: ShapeRange, rng: np.random.Generator, options: dict[str, Any]
@@ -171,12 +198,12 @@ class Collection(Dataset):
         return _AS_THEY_ARE if n is None and m is None else super()._shape_range(n, m)
 
     def _sample(
-        self, shape: ShapeRange, count: int, rng: np.random.Generator, options: dict[str, Any]
+        self, shape: ShapeRange, count: int, rng: np.random.Generator, options: dict[str, Any], meter: Meter
     ) -> list[Hypergraph]:
-        if shape == _AS_THEY_ARE:
+        if shape == _AS_THEY_ARE:  # at once
             return self._sample_members(count, rng, options)
         samplers = [_sampler(H, options) for H in self.hypergraphs]
-        sampled = (samplers[rng.integers(len(samplers))] for _ in range(count))
+        sampled = (samplers[rng.integers(len(samplers))] for _ in meter.count(range(count)))
         return [sampler.sample(*_one_shape(shape, rng), rng) for sampler in sampled]
 
     def _sample_members(self, count: int, rng: np.random.Generator, options: dict[str, Any]) -> list[Hypergraph]:
@@ -212,8 +239,11 @@ class Synthetic(Dataset):
 
     regime: type[Regime]
 
+    def _bytes(self, n: int, m: int, count: int) -> int:
+        return super()._bytes(n, m, count) + 2 * n * m * count + batch_bytes(n, m)
+
     def _sample(
-        self, shape: ShapeRange, count: int, rng: np.random.Generator, options: dict[str, Any]
+        self, shape: ShapeRange, count: int, rng: np.random.Generator, options: dict[str, Any], meter: Meter
     ) -> list[Hypergraph]:
         try:
             regime = self.regime(**options)
@@ -222,8 +252,8 @@ class Synthetic(Dataset):
             raise HyperhedgeError(f"the regime {self.name} takes {parameters}, not {', '.join(options)}") from None
         n, m = shape
         if isinstance(n, int) and isinstance(m, int):
-            return regime.sample(n, m, count, rng)
-        return [regime.sample_one(*_one_shape(shape, rng), rng) for _ in range(count)]
+            return regime.sample(n, m, count, rng, meter.advance)
+        return [regime.sample_one(*_one_shape(shape, rng), rng) for _ in meter.count(range(count))]
 
     def _disjoint(
         self, shares: Sequence[int], shape: ShapeRange, rng: np.random.Generator, options: dict[str, Any]

@@ -19,7 +19,7 @@ Hyperedges are never empty. Nodes may be isolated: in ``configuration`` and ``sp
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
@@ -59,10 +59,17 @@ class Regime(ABC):
         """Return the parameters and their defaults."""
         return {field.name: field.default for field in fields(cls)}  # type: ignore[misc]
 
-    def sample(self, n: int, m: int, count: int = 1, seed: Seed | None = None) -> list[Hypergraph]:
+    def sample(
+        self,
+        n: int,
+        m: int,
+        count: int = 1,
+        seed: Seed | None = None,
+        advance: Callable[[int], None] = lambda _: None,
+    ) -> list[Hypergraph]:
         """Sample ``count`` independent hypergraphs of ``n`` nodes and ``m`` hyperedges.
 
-        The first ones do not depend on how many follow.
+        The first ones do not depend on how many follow. ``advance`` is called with the numbers of those just sampled.
 
         Examples
         --------
@@ -73,10 +80,12 @@ class Regime(ABC):
             raise HyperhedgeError(f"n and m must be at least 1 and count at least 0, not {n}, {m} and {count}")
         rng = np.random.default_rng(seed)
         # The size of a batch does not depend on the count, so the first hypergraphs of two banks agree.
-        batch = min(max(1, _MOST_ENTRIES // (n * m)), _MOST_HYPERGRAPHS)
+        batch = _batch_size(n, m)
         bank: list[Hypergraph] = []
         while len(bank) < count:
-            bank += _hypergraphs(self._incidences(n, m, batch, rng)[: count - len(bank)])
+            before = len(bank)
+            bank += _hypergraphs(self._incidences(n, m, batch, rng)[: count - before])
+            advance(len(bank) - before)
         return bank
 
     def sample_one(self, n: int, m: int, rng: np.random.Generator) -> Hypergraph:
@@ -86,6 +95,15 @@ class Regime(ABC):
     @abstractmethod
     def _incidences(self, n: int, m: int, count: int, rng: np.random.Generator) -> BoolArray:
         """Sample incidence matrices, ``(count, n, m)``."""
+
+
+def _batch_size(n: int, m: int) -> int:
+    return min(max(1, _MOST_ENTRIES // (n * m)), _MOST_HYPERGRAPHS)
+
+
+def batch_bytes(n: int, m: int) -> int:
+    """Estimate the memory of a batch: keys, their order, weights and Gumbel numbers of every entry."""
+    return _batch_size(n, m) * n * m * 48
 
 
 def _hypergraphs(incidences: BoolArray) -> Iterator[Hypergraph]:

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from hyperhedge._system.memory import refuse_beyond
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HypergraphError
 
@@ -107,6 +108,8 @@ def encode(
     """
     graphs = list(hypergraphs)
     shapes = Shapes.of([H.n for H in graphs], [H.m for H in graphs], rows=rows, columns=columns)
+    need = len(graphs) * shapes.rows * shapes.columns * dtype.itemsize
+    refuse_beyond(need, "a batch of dense matrices", "encode fewer or smaller hypergraphs at a time")
     matrix = torch.zeros((len(graphs), shapes.rows, shapes.columns), dtype=dtype)
     if graphs:
         member = np.repeat(np.arange(len(graphs)), [H.num_incidences for H in graphs])

@@ -68,6 +68,28 @@ class NetworkConfig:
         if self.channels % 2:
             raise ValueError(f"channels must be an even number, not {self.channels}")
 
+    @property
+    def parameters(self) -> int:
+        """The number of the network's parameters."""
+        w, C, H, F = self.width, self.channels, self.hidden, self.features
+        side = 2 * w * (w + 1) + w * (w + H) + (2 * w + C + 1) * 2 * w + (2 * w + 1) * w
+        block = 2 * side + (2 * C + 1) * H + w * H + (H + 1) * C
+        first = (self.context + 1) * w + (w + 1) * w + (F + 1) * C + 2 * (2 * F + 1) * w
+        return first + self.blocks * block + 2 * w * H + (C + F + 1) * H + (H + 1) * self.outputs
+
+    def activations(self, n: int, m: int, *, training: bool) -> int:
+        """Estimate how many numbers are alive at once for a hypergraph of ``n`` nodes and ``m`` hyperedges.
+
+        Training keeps entries, walks, hidden layers, overlaps and tokens of every block for the backward pass; otherwise one block
+        is alive at a time. The factors are counted in the code and rounded to what was measured.
+        """
+        w, C, H, F = self.width, self.channels, self.hidden, self.features
+        entries, squares, tokens = n * m, n * n + m * m, (n + m) * w
+        if not training:
+            return (2 * F + 3 * C + H + 25) * entries + 3 * C * m * m + 4 * squares + 6 * tokens
+        block = (3 * C + H) * entries + 2 * C * m * m + 13 * tokens
+        return self.blocks * block + (3 * F + 3 * C + 2 * H + 20) * entries + 8 * squares
+
 
 class _Masks:
     """What every layer needs of the shapes: masks, if there is padding, and one over the roots of n and m."""

@@ -33,6 +33,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 import msgspec
 import numpy as np
 
+from hyperhedge._system.memory import refuse_beyond
 from hyperhedge.convert import as_hypergraphs
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import FormatError, GeneratorError, shortened, shown
@@ -84,6 +85,8 @@ ENTRY_POINTS = "hyperhedge.models"
 
 RECORD = "model.json"
 FORMAT_VERSION = 1
+
+_FEWER = "sample fewer at a time (hyperhedge sample --cluster local writes them as they come)"
 
 
 class NoFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -181,6 +184,7 @@ class BaseGenerator(ABC):
         self._check_fitted()
         self._check_options("sample", options, self.sample_options)
         count, rng = whole_number(count, "count", least=0), rng_of(seed)
+        self._refuse_too_many(count)
         return self._sample(count, rng, **options) if count else []
 
     def save(self, path: PathLike, *, overwrite: bool = False) -> None:
@@ -255,6 +259,11 @@ class BaseGenerator(ABC):
         if unknown:
             has = f"it has: {', '.join(known)}" if known else "it has none"
             raise GeneratorError(f"{method} of {type(self).__name__} has no option {unknown[0]!r}; {has}")
+
+    def _refuse_too_many(self, count: int) -> None:
+        """Refuse more samples than fit into memory: about two kilobytes each, and labels, sizes and degrees."""
+        each = sum(number * (2000 + 24 * (n + m)) for (n, m), number in self.shapes_.items())
+        refuse_beyond(count * each // sum(self.shapes_.values()), f"sampling {count:,} hypergraphs", _FEWER)
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "shapes_"):

@@ -30,6 +30,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, svds
 
+from hyperhedge._system.memory import refuse_beyond
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import FormatError
 from hyperhedge.models.base import whole_number
@@ -100,6 +101,8 @@ class BlockModel(ExpectedDegrees):
     def _fit(self, training: list[Hypergraph]) -> None:
         from threadpoolctl import threadpool_limits
 
+        need = len(training) * self.groups**2 * 16
+        refuse_beyond(need, f"counting between {self.groups:,} groups", "give fewer groups")
         super()._fit(training)
         self.node_groups_, self.edge_groups_, self.omega_ = [], [], []
         with threadpool_limits(1):  # these matrices are small: threads only wait for each other

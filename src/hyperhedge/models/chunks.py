@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from hyperhedge._system.memory import refuse_beyond
 from hyperhedge._system.pool import Cluster
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.models.base import BaseGenerator, load_model
 
 CHUNK = 1000
+_BYTES = 400  # of a chunk
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,9 @@ def chunks_of(model: str, count: int, seed: int, options: dict[str, Any], size: 
     >>> [(chunk.number, chunk.count) for chunk in chunks_of("model", 2500, seed=1, options={})]
     [(0, 1000), (1, 1000), (2, 500)]
     """
+    refuse_beyond(
+        -(-count // size) * _BYTES, f"a list of {-(-count // size):,} chunks", "sample fewer hypergraphs at a time"
+    )
     return [
         Chunk(number, min(size, count - start), _seed_of(seed, number), model, options)
         for number, start in enumerate(range(0, count, size))

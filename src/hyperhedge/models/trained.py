@@ -4,14 +4,14 @@ A trained generator trains a torch module with :class:`~hyperhedge.train.Trainer
 
 *To write one*, derive a dataclass from :class:`TrainedGenerator`: its fields are the constructor's arguments, beside those of the
 training, which are declared here. Implement :meth:`TrainedGenerator._learn`, which calls :meth:`TrainedGenerator._train` with a
-module and a task.
+module and a task, and :meth:`TrainedGenerator._training_bytes`, which estimates what that takes.
 """
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from numbers import Real
 from pathlib import Path
@@ -21,18 +21,19 @@ import msgspec
 import numpy as np
 import torch
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from torch import nn
 
+from hyperhedge._system.memory import admit, refuse_beyond
+from hyperhedge._system.optional import require
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import GeneratorError, TrainingError, shown
 from hyperhedge.io.files import PathLike
-from hyperhedge.models.base import BaseGenerator, Record, fingerprint, one_of, whole_number
+from hyperhedge.models.base import BaseGenerator, Record, fingerprint, list_of_hypergraphs, one_of, whole_number
 from hyperhedge.models.repeats import REPEATS, Repeats
 from hyperhedge.train import Task, Trainer, TrainingResult, TrainingSettings, parse_duration
-from hyperhedge.train.ranks import find_device, fresh_seed
+from hyperhedge.train.ranks import find_device, fresh_seed, process_count, process_index
 from hyperhedge.train.run import begin_run, check_run
-from hyperhedge.train.workers import single_threaded
+from hyperhedge.train.workers import default_workers, single_threaded
 from hyperhedge.typing import IntArray
 
 #: What torch takes as a seed.
@@ -44,6 +45,12 @@ MOST_STEPS = 100_000
 _FEWEST_TO_HOLD_OUT = 20
 _MOST_HELD_OUT = 256
 _NEAR = 1.25  # how far beyond its training shapes a network may decide on hyperedge sizes
+
+#: Entries of a single hypergraph, 512 × 512, beyond which it is not learned as a whole: a step would take minutes, and a single
+#: example has nothing to generalise from.
+_LARGEST_ALONE = 1 << 18
+
+_LESS = "give a smaller batch_size or a smaller network, or learn from smaller hypergraphs (bank() of a dataset samples pieces)"
 
 
 @dataclass(frozen=True)
@@ -195,13 +202,42 @@ class TrainedGenerator(BaseGenerator):
             options = {"folder": folder, "resume": resume, "progress": progress, "tensorboard": tensorboard}
             return super().fit(training, **options, **unknown)
 
+    def memory_for(self, training: Iterable[Any]) -> int:
+        """Estimate the bytes of memory that :meth:`fit` would take for a training set.
+
+        Examples
+        --------
+        >>> import hyperhedge as hh
+        >>> bank = hh.load_dataset("committee").bank(n=64, m=16, count=100, seed=0)
+        >>> 2**26 < hh.Hedge(workers=1).memory_for(bank) < 2**28
+        True
+        """
+        return self._training_bytes([H for H in list_of_hypergraphs(training, "training") if H.num_incidences])
+
+    @abstractmethod
+    def _training_bytes(self, training: list[Hypergraph]) -> int:
+        """Estimate the bytes that a training takes in one process, without allocating any."""
+
     def _fit(self, training: list[Hypergraph], **options: Any) -> None:
-        device_of(self.device)  # a wrong one is found now, not after the preparations
+        device = device_of(self.device)  # a wrong one is found now, not after the preparations
         fit_options = FitOptions(**options)
+        too_large = too_large_alone(training)
+        if too_large:
+            raise GeneratorError(
+                f"training is {too_large} to be learned as a whole; learn from a bank of its pieces: "
+                f"hh.load_dataset(FILE).bank({', '.join(f'{k}={v}' for k, v in piece_shape(training[0]).items())})"
+            )
+        if fit_options.tensorboard:
+            require("tensorboard", "tensorboard")
+        need = process_count() * self.memory_for(training) if device.type == "cpu" else None  # a GPU has its own memory
+        if need is not None:
+            refuse_beyond(need, "training", _LESS)
         self.data_fingerprint_ = fingerprint(training)
         self.has_empty_ = any((H.edge_sizes == 0).any() for H in training)
         self.has_isolated_ = any((H.degrees == 0).any() for H in training)
         self.seed_ = self._begin_run(fit_options)
+        if need is not None and process_index() == 0:
+            admit(need, "training", _LESS, fit_options.progress, least=0)
         self._learn(training, fit_options)
 
     def _begin_run(self, options: FitOptions) -> int:
@@ -233,10 +269,15 @@ class TrainedGenerator(BaseGenerator):
         module.requires_grad_(False).eval().cpu()
         self.training_ = _summary(result, sum(p.numel() for p in module.parameters()))
 
+    def _held_out_count(self, training: Sequence[Hypergraph]) -> int:
+        if len(training) < _FEWEST_TO_HOLD_OUT:
+            return 0
+        return min(int(self.validation * len(training)), _MOST_HELD_OUT)
+
     def _split(self, training: list[Hypergraph]) -> tuple[list[Hypergraph], list[Hypergraph]]:
         """Hold some hypergraphs out; those equal to one that is learned tell nothing about learning, and are dropped."""
-        count = min(int(self.validation * len(training)), _MOST_HELD_OUT)
-        if len(training) < _FEWEST_TO_HOLD_OUT or not count:
+        count = self._held_out_count(training)
+        if not count:
             return training, []
         order = np.random.default_rng(self.seed_).permutation(len(training)).tolist()
         learned = [training[k] for k in order[count:]]
@@ -250,7 +291,19 @@ class TrainedGenerator(BaseGenerator):
         max_time = None if self.max_time is None else parse_duration(self.max_time)
         return TrainingSettings(**{**shared, "max_time": max_time, "seed": seed})
 
+    def _threads(self) -> int:
+        """Return how many threads would train on a CPU."""
+        return int(min(self.workers or default_workers(), self.batch_size))
+
     # -- sample -------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _wanted_shape(options: SampleOptions) -> tuple[int | None, int | None]:
+        """Return the numbers of nodes and hyperedges that the caller wants."""
+        n, m = options.get("n"), options.get("m")
+        return None if n is None else whole_number(n, "n", least=0), None if m is None else whole_number(
+            m, "m", least=0
+        )
 
     def _shapes(self, count: int, n: int | None, m: int | None, rng: np.random.Generator) -> IntArray:
         """Sample shapes from the training set, and enter the numbers that the caller wants."""
@@ -303,6 +356,27 @@ class TrainedGenerator(BaseGenerator):
             raise GeneratorError(str(error)) from None
 
 
+# -- one large hypergraph ------------------------------------------------------------------------------
+
+
+def too_large_alone(training: Sequence[Hypergraph]) -> str | None:
+    """Describe a training set of a single large hypergraph, which has to be cut into pieces; None for any other.
+
+    Examples
+    --------
+    >>> too_large_alone([Hypergraph([[0, 1]] * 600, nodes=600)])
+    'one hypergraph of 600 nodes and 600 hyperedges, too large'
+    """
+    if len(training) != 1 or training[0].n * training[0].m <= _LARGEST_ALONE:
+        return None
+    return f"one hypergraph of {training[0].n:,} nodes and {training[0].m:,} hyperedges, too large"
+
+
+def piece_shape(H: Hypergraph) -> dict[str, int]:
+    """Suggest the shape of the pieces of a hypergraph."""
+    return {"n": min(64, H.n), "m": min(25, int((H.edge_sizes > 0).sum()))}
+
+
 # -- arguments -----------------------------------------------------------------------------------------
 
 
@@ -334,13 +408,6 @@ def device_of(name: str) -> torch.device:
         return find_device(name)
     except TrainingError as error:
         raise GeneratorError(str(error)) from None
-
-
-def progress_bar(progress: Console | bool | None) -> Progress:
-    """Return a bar that counts samples, on a console, on standard error (True) or nowhere (None)."""
-    console = Console(stderr=True) if progress is True else progress or None
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console or Console(quiet=True), transient=True, disable=console is None)
 
 
 def _summary(result: TrainingResult, parameters: int) -> dict[str, Any]:

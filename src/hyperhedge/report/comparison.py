@@ -15,14 +15,15 @@ from numbers import Real
 from typing import Any, TypeAlias
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Group
+from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
 from hyperhedge._system.optional import require
+from hyperhedge._system.progress import Meter
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.io.files import PathLike, atomic_file
-from hyperhedge.io.formats import is_collection, read, read_collection
+from hyperhedge.io.formats import read_as_stored
 from hyperhedge.metrics.registry import MetricChoice
 from hyperhedge.metrics.statistics import Statistics, statistics_of
 from hyperhedge.models.base import BaseGenerator, Seed
@@ -62,6 +63,7 @@ def compare(
     ceiling: bool = True,
     permutations: int = 999,
     seed: Seed | None = None,
+    progress: Console | bool | None = None,
 ) -> Comparison:
     """Compare several generators by their samples.
 
@@ -79,6 +81,8 @@ def compare(
         Seconds that a generator took, by its name, for those where it is known: shown as they are.
     metrics, eigenvalues, threshold, bootstrap, confidence, floor_repeats, ceiling, permutations, seed
         As in :func:`hyperhedge.evaluate`.
+    progress
+        A console to show progress on, or True for standard error.
 
     Examples
     --------
@@ -101,11 +105,13 @@ def compare(
     collections = _collections(generators)
     seconds = _checked_costs(costs or {}, collections)
     count = min(len(collection) for collection in collections.values())
-    reference = options.reference(held_out, known, count)
+    options.admit(held_out, known, list(collections.values()), progress)
     reports = {}
-    for name, collection in collections.items():
-        subset = collection.random_subset(count, options.sources()["subset"])
-        reports[name] = report_on(subset, reference, options, name, {})
+    with Meter(progress, "comparing", len(collections) * options.steps(1)) as meter:
+        reference = options.reference(held_out, known, count)
+        for name, collection in collections.items():
+            subset = collection.random_subset(count, options.sources()["subset"])
+            reports[name] = report_on(subset, reference, options, name, {}, meter)
     return Comparison(reports, seconds, tuple(_notes(reports, collections, count)))
 
 
@@ -273,7 +279,8 @@ def _hypergraphs(samples: Samples, name: str) -> Iterable[Any]:
         raise HyperhedgeError(f"{name} is a model; give its samples, such as model.sample(100)")
     if not isinstance(samples, str | os.PathLike):
         return samples
-    return read_collection(samples) if is_collection(samples) else [read(samples)]
+    stored = read_as_stored(samples)
+    return stored if isinstance(stored, list) else [stored]
 
 
 def _collections(generators: Mapping[str, Samples]) -> dict[str, Statistics]:

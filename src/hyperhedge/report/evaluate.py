@@ -11,7 +11,10 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
+from rich.console import Console
 
+from hyperhedge._system.memory import admit
+from hyperhedge._system.progress import Meter
 from hyperhedge.errors import HyperhedgeError, UndefinedError
 from hyperhedge.metrics.detectability import classifier_auc, detectability_score, permutation_p_value
 from hyperhedge.metrics.diversity import diversity
@@ -21,8 +24,12 @@ from hyperhedge.metrics.registry import MetricChoice, select_metrics
 from hyperhedge.metrics.statistics import Statistics, statistics_of
 from hyperhedge.metrics.validity import Ranges, defects, excesses, validity
 from hyperhedge.models.base import Seed, fingerprint
+from hyperhedge.report.memory import evaluation_bytes
 from hyperhedge.report.reference import Reference, different_laws, number
 from hyperhedge.report.report import Property, Report, Row, fidelity
+
+_MOST_PERMUTATIONS = 10**6  # hours; more tell nothing more
+_PROPERTIES = 4  # those beside fidelity
 
 
 def evaluate(
@@ -41,6 +48,7 @@ def evaluate(
     permutations: int = 999,
     seed: Seed | None = None,
     name: str = "generated",
+    progress: Console | bool | None = None,
 ) -> Report:
     """Compare generated hypergraphs with real ones.
 
@@ -79,6 +87,8 @@ def evaluate(
         A whole number, a numpy generator, or None for a new seed; the report records it.
     name
         What the report calls the generated hypergraphs.
+    progress
+        A console to show progress on, or True for standard error.
 
     Examples
     --------
@@ -101,8 +111,10 @@ def evaluate(
     held_out, made = statistics_of(real, "real"), statistics_of(generated, "generated")
     known = None if train is None else statistics_of(train, "train")
     others = _baseline_collections(baselines)
-    reference = options.reference(held_out, known, len(made))
-    return report_on(made, reference, options, str(name), others)
+    options.admit(held_out, known, [made, *others.values()], progress)
+    with Meter(progress, "evaluating", options.steps(1 + len(others))) as meter:
+        reference = options.reference(held_out, known, len(made))
+        return report_on(made, reference, options, str(name), others, meter)
 
 
 @dataclass(frozen=True)
@@ -123,7 +135,7 @@ class Options:
         self.settings, self.selected  # noqa: B018  # which are checked
         check_whole("bootstrap", self.bootstrap, 0)
         check_whole("floor_repeats", self.floor_repeats, 1)
-        check_whole("permutations", self.permutations, 1)
+        check_whole("permutations", self.permutations, 1, _MOST_PERMUTATIONS)
         if not 0 < self.confidence < 1:
             raise HyperhedgeError(f"confidence= must lie between 0 and 1, not be {self.confidence!r}")
 
@@ -150,6 +162,22 @@ class Options:
             real, train, count, self.settings, self.confidence, self.floor_repeats, rngs, ceiling=self.ceiling
         )
 
+    def admit(
+        self,
+        real: Statistics,
+        train: Statistics | None,
+        samples: Sequence[Statistics],
+        progress: Console | bool | None,
+    ) -> None:
+        """Refuse a comparison that takes more memory than there is."""
+        first, *others = samples
+        need = evaluation_bytes(real, first, train, others, bootstrap=self.bootstrap, floor_repeats=self.floor_repeats)
+        admit(need, "evaluating", "give fewer hypergraphs, or a smaller bootstrap= or floor_repeats=", progress)
+
+    def steps(self, collections: int) -> int:
+        """Return how many steps there are to count: the metrics of each collection, and the other properties of one."""
+        return collections * len(self.selected) + _PROPERTIES
+
     def as_data(self) -> dict[str, Any]:
         """Return the options as a report keeps them."""
         names = ("eigenvalues", "threshold", "bootstrap", "confidence", "floor_repeats", "permutations", "ceiling")
@@ -166,30 +194,32 @@ def report_on(
     options: Options,
     name: str,
     baselines: Mapping[str, Statistics],
+    meter: Meter,
 ) -> Report:
     """Compare generated hypergraphs with a reference that was made for as many."""
     rng = options.sources()
     weights = reference.replicates(generated, options.bootstrap, rng["bootstrap"])
-    rows = tuple(reference.row(metric, generated, weights) for metric in options.selected)
+    rows = tuple(reference.row(metric, generated, weights) for metric in meter.count(options.selected))
     shift = reference.shift(options.selected)
     real, train = reference.real, reference.train
     collections = {"real": real, "generated": generated} | ({} if train is None else {"train": train})
     everything = collections | dict(baselines)
+    computed: dict[str, Callable[[], Property]] = {
+        "novelty": lambda: _novelty(train, real, generated, shift),
+        "validity": lambda: _validity(real, generated, train),
+        "diversity": lambda: _diversity(real, generated, rng["diversity"]),
+        "detectability": lambda: _detectability(real, generated, options.permutations, rng["detection"]),
+    }
+    properties = {key: _guarded(compute) for key, compute in meter.count(computed.items())}
     return Report(
         name=name,
-        properties={
-            "fidelity": fidelity(rows, reference.why_blunt(shift)),
-            "novelty": _novelty(train, real, generated, shift),
-            "validity": _validity(real, generated, train),
-            "diversity": _guarded(lambda: _diversity(real, generated, rng["diversity"])),
-            "detectability": _guarded(lambda: _detectability(real, generated, options.permutations, rng["detection"])),
-        },
+        properties={"fidelity": fidelity(rows, reference.why_blunt(shift))} | properties,
         details=rows,
         counts={key: len(collection) for key, collection in collections.items()},
         settings=options.as_data()
         | {"versions": _versions(), "data": {key: fingerprint(c.hypergraphs) for key, c in everything.items()}},
         notes=tuple(_notes(collections, reference, shift, rows)),
-        baselines={key: reference.baseline(c, options.selected, rows) for key, c in baselines.items()},
+        baselines={key: reference.baseline(c, meter.count(options.selected), rows) for key, c in baselines.items()},
         collections=everything,
         values=_values(options.selected, everything),
     )

@@ -19,6 +19,7 @@ from torch import nn
 
 from hyperhedge._system.malloc import steady_memory
 from hyperhedge._system.optional import require
+from hyperhedge._system.progress import console_of
 from hyperhedge.errors import TrainingError
 from hyperhedge.io.files import PathLike
 from hyperhedge.train import checkpoint, log
@@ -85,7 +86,7 @@ class Trainer:
                 raise TrainingError("tensorboard writes its curves into a folder; give folder too")
         self.module, self.task, self.settings = module, task, settings
         self.folder = None if folder is None else Path(folder)
-        self.console = Console(stderr=True) if progress is True else progress or None
+        self.console = console_of(progress)
         self.device, self.tensorboard = device, tensorboard
 
     def run(self, *, resume: bool = False) -> TrainingResult:

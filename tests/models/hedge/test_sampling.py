@@ -15,6 +15,7 @@ from hyperhedge.core.summary import summarise
 from hyperhedge.diffusion.samplers import SAMPLERS, time_grid
 from hyperhedge.errors import GeneratorError
 from hyperhedge.models.hedge import sampling
+from hyperhedge.models.hedge.memory import bytes_each
 from hyperhedge.models.hedge.sampling import TrainingMarginals
 from small_hedge import MIXED, covered, quick
 from strategies import hypergraphs
@@ -348,7 +349,7 @@ def test_threads_change_nothing(fitted, monkeypatch):
     """Not a bit of the relaxed states, with as many chunks as samples."""
     found = []
     for workers in (1, 2, 5):
-        monkeypatch.setattr(sampling, "default_workers", lambda workers=workers: workers)
+        monkeypatch.setattr("hyperhedge.models.hedge.model.default_workers", lambda workers=workers: workers)
         found.append(fitted.sample_paths(12, seed=4, memory=1))
     for other in found[1:]:
         assert other.hypergraphs == found[0].hypergraphs
@@ -356,7 +357,7 @@ def test_threads_change_nothing(fitted, monkeypatch):
 
 
 def test_the_memory_budget_makes_chunks(fitted, monkeypatch):
-    for memory, largest in ((1, 1), (2**30, 64), (sampling._BYTES_PER_ENTRY * 54 * 3, 3)):
+    for memory, largest in ((1, 1), (2**30, 64), (bytes_each(fitted._network_config, 9, 6) * 3, 3)):
         drawn, chunks = watched(monkeypatch, fitted, 70, seed=1, n=9, m=6, memory=memory)
         assert len(drawn.hypergraphs) == 70
         assert max(len(chunk.positions) for chunk in chunks) == largest

@@ -107,7 +107,7 @@ def test_samples_do_not_depend_on_how_many_are_shown(model, capsys):
 
 
 def test_more_than_one_batch(model, monkeypatch):
-    monkeypatch.setattr(sampling, "_MOST_AT_ONCE", 2)
+    monkeypatch.setattr(sampling, "MOST_AT_ONCE", 2)
     told = model.sample(5, seed=1)
     assert len(told) == 5
     assert told == model.sample(5, seed=1)

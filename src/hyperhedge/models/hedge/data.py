@@ -57,6 +57,24 @@ def buckets_of(hypergraphs: Iterable[Hypergraph]) -> list[Bucket]:
     return [_bucket(members) for _, members in sorted(similar.items(), key=lambda item: item[0])]
 
 
+def padded_shapes(shapes: Iterable[tuple[int, int]]) -> list[tuple[tuple[int, int], int]]:
+    """Return the shape that each bucket is padded to, and how many hypergraphs are in it.
+
+    Examples
+    --------
+    >>> padded_shapes([(10, 5), (11, 5), (40, 5), (0, 3)])
+    [((11, 5), 2), ((40, 5), 1)]
+    """
+    similar: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    for n, m in shapes:
+        if n and m:
+            similar[_level(n), _level(m)].append((n, m))
+    return [
+        ((max(n for n, _ in members), max(m for _, m in members)), len(members))
+        for _, members in sorted(similar.items())
+    ]
+
+
 def _level(count: int) -> int:
     return math.floor(math.log(count) / math.log(_RATIO))
 

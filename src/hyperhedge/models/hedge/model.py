@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeAlias, Unpack
 
@@ -24,9 +24,12 @@ import numpy as np
 import torch
 from safetensors.torch import save as save_tensors
 
+from hyperhedge._system.memory import admit, limit
+from hyperhedge._system.progress import Meter
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.diffusion.denoiser import GIVEN, Denoiser, Given, Scales
 from hyperhedge.diffusion.laplacians import VARIANTS, Variant
+from hyperhedge.diffusion.network import NetworkConfig
 from hyperhedge.diffusion.process import MAX_RATE, HeatOU
 from hyperhedge.diffusion.projection import PROJECTIONS
 from hyperhedge.diffusion.samplers import SAMPLERS
@@ -34,6 +37,7 @@ from hyperhedge.diffusion.schedules import Cosine, Linear, Schedule
 from hyperhedge.errors import FormatError, GeneratorError, ScheduleError, TrainingWarning
 from hyperhedge.models.base import Seed, one_of, rng_of, whole_number
 from hyperhedge.models.hedge.data import Bucket, buckets_of, decay_of, density_of, rate_of
+from hyperhedge.models.hedge.memory import batch_bytes, bytes_each, kept_bytes, network_config, training_bytes
 from hyperhedge.models.hedge.sampling import SamplePaths, SamplingSettings, TrainingMarginals, sample_all
 from hyperhedge.models.hedge.task import DenoisingTask
 from hyperhedge.models.repeats import Repeats
@@ -45,9 +49,9 @@ from hyperhedge.models.trained import (
     TrainingFacts,
     device_of,
     positive,
-    progress_bar,
 )
 from hyperhedge.models.weights import ARRAYS, SavedArrays, seeded_weights, weights_of
+from hyperhedge.train.workers import default_workers
 
 PRESETS: dict[str, dict[str, Any]] = {
     "fast": {"iterations": 1500, "width": 64, "blocks": 3},
@@ -60,6 +64,7 @@ SCHEDULES: dict[str, Callable[[float], Schedule]] = {"cosine": Cosine, "linear":
 
 _MEASURED, _MEASURED_ENTRIES = 128, 2**18
 _MEMORY = 2**30
+_BYTES_PER_STEP = 32  # a number in a list
 
 #: With larger powers, nearly all times are closer to 0 than single precision can tell.
 _MOST_POWER = 50
@@ -183,6 +188,19 @@ class Hedge(TrainedGenerator):
         self._train(denoiser.network, task, options)
         _warn_if_worse(untrained, task.reference_loss(denoiser.network))
 
+    def _training_bytes(self, training: list[Hypergraph]) -> int:
+        return training_bytes(
+            self._network_config,
+            [H.shape for H in training],
+            int(self.batch_size),
+            workers=self._threads(),
+            held_out=self._held_out_count(training),
+        )
+
+    @property
+    def _network_config(self) -> NetworkConfig:
+        return network_config(self.given, int(self.width), int(self.channels), int(self.hidden), int(self.blocks))
+
     def _typical_rate(self, buckets: list[Bucket]) -> float:
         """Choose the surrogate's rate.
 
@@ -271,20 +289,33 @@ class Hedge(TrainedGenerator):
         self._check_options("sample_paths", options, self.sample_options)
         count, rng = whole_number(count, "count", least=0), rng_of(seed)
         settings = self._sampling_settings(keep_paths, options)
+        settings = self._admit_samples(count, settings, options)
         shapes = self._shapes(count, options.get("n"), options.get("m"), rng)
         if self._denoiser is not None:
             self._denoiser.to(settings.device)
-        with progress_bar(options.get("progress")) as bar:
-            row = bar.add_task("sampling", total=count)
-            return sample_all(
-                self._denoiser, self._marginals, shapes, settings, rng, lambda more: bar.advance(row, more)
-            )
+        with Meter(options.get("progress"), "sampling", count) as meter:
+            return sample_all(self._denoiser, self._marginals, shapes, settings, rng, meter.advance)
+
+    def _admit_samples(self, count: int, settings: SamplingSettings, options: HedgeSampleOptions) -> SamplingSettings:
+        """Refuse samples that do not fit into memory, say what they take, and use as many threads as fit."""
+        n, m = self._wanted_shape(options)
+        shapes = {(a if n is None else n, b if m is None else m): number for (a, b), number in self.shapes_.items()}
+        states = 1 + (2 * (settings.steps + 1) if settings.keep_paths else 0)
+        config = None if self._denoiser is None else self._network_config
+        kept = kept_bytes(shapes, count, states) + _BYTES_PER_STEP * settings.steps
+        batch = max(batch_bytes(config, n, m, settings.memory, count) for n, m in shapes)
+        threads = max(1, min(settings.workers, (limit() - kept) // max(batch, 1)))
+        work = min(threads * batch, count * max(bytes_each(config, n, m) for n, m in shapes))
+        advice = "sample fewer or smaller hypergraphs, or in fewer steps or smaller batches (memory=)"
+        admit(kept + work, "sampling", advice, options.get("progress"))
+        return replace(settings, workers=threads)
 
     def _sampling_settings(self, keep_paths: bool, options: HedgeSampleOptions) -> SamplingSettings:
         """Take the model's own settings where the caller chose none."""
         chosen = {**self.get_params(), "memory": _MEMORY, **{k: v for k, v in options.items() if v is not None}}
         one_of(chosen["sampler"], tuple(SAMPLERS), "sampler")
         one_of(chosen["projection"], PROJECTIONS, "projection")
+        device = device_of(chosen["device"])
         return SamplingSettings(
             sampler=chosen["sampler"],
             steps=whole_number(chosen["steps"], "steps", least=1, most=MOST_STEPS),
@@ -296,7 +327,8 @@ class Hedge(TrainedGenerator):
             allow_isolated=self.has_isolated_,
             keep_paths=keep_paths,
             memory=whole_number(chosen["memory"], "memory", least=1),
-            device=device_of(chosen["device"]),
+            device=device,
+            workers=default_workers() if device.type == "cpu" else 1,
         )
 
     def _makes_distinct(self, projection: str, repeats: Repeats | None) -> bool:

@@ -19,7 +19,8 @@ with the :math:`\lambda` that gives the total, randomly rounded without changing
 data, unless the total is too small for one hyperedge each (then more are isolated) or too large for :math:`m` each (then fewer).
 Sizes and degrees of which no hypergraph has both (by Gale and Ryser) are not used if others come up.
 
-*Chunks.* Hypergraphs of one shape are generated together, as many as fit the memory budget and at most 64, each chunk with a
+*Chunks.* Hypergraphs of one shape are generated together, as many as fit the memory budget
+(:mod:`hyperhedge.models.hedge.memory`) and at most 64, each chunk with a
 generator of its own: the samples do not depend on how many threads work on them. On a CPU there is a thread for each core, each
 with one thread of arithmetic.
 """
@@ -41,16 +42,17 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.diffusion.batch import Shapes
 from hyperhedge.diffusion.denoiser import Denoiser, Given, Marginals
 from hyperhedge.diffusion.fields import LearnedField
+from hyperhedge.diffusion.network import NetworkConfig
 from hyperhedge.diffusion.projection import decided_share, flips, project_given, project_valid, threshold
 from hyperhedge.diffusion.projection.distinct import Kept, separated
 from hyperhedge.diffusion.samplers import SAMPLERS, sample, time_grid
 from hyperhedge.errors import GeneratorError
 from hyperhedge.models.configuration import shuffle
+from hyperhedge.models.hedge.memory import at_once
 from hyperhedge.models.repeats import cannot_be_distinct, has_repeats
-from hyperhedge.train.workers import calm, default_workers, single_threaded
+from hyperhedge.train.workers import calm, single_threaded
 from hyperhedge.typing import BoolArray, FloatArray, IntArray
 
-_MOST_AT_ONCE = 64
 _ATTEMPTS = 20  # to find edge sizes and degrees that go together
 _LARGEST = 1e100  # entries are clipped here, which keeps sums of their costs finite
 _KEPT: dict[Given, tuple[Kept, ...]] = {
@@ -59,7 +61,6 @@ _KEPT: dict[Given, tuple[Kept, ...]] = {
     "nothing": ("nothing",),
 }
 """What is kept where repeated hyperedges are made different: the first that can be."""
-_BYTES_PER_ENTRY = 1200  # an estimate: some 300 numbers of features, channels and hidden layers are alive at once
 
 
 @dataclass(frozen=True)
@@ -241,6 +242,7 @@ class SamplingSettings:
     keep_paths: bool
     memory: int
     device: torch.device
+    workers: int
 
     @property
     def grid(self) -> list[float]:
@@ -280,8 +282,8 @@ def sample_all(
     advance: Callable[[int], None],
 ) -> SamplePaths:
     """Sample a hypergraph of each of the shapes ``(count, 2)``; ``advance`` is called with the number just completed."""
-    chunks = _chunks(marginals, shapes, settings, rng)
-    workers = min(default_workers(), max(len(chunks), 1)) if settings.device.type == "cpu" else 1
+    chunks = _chunks(None if denoiser is None else denoiser.network.config, marginals, shapes, settings, rng)
+    workers = min(settings.workers, max(len(chunks), 1))
 
     def run(chunk: _Chunk) -> _Outcome:
         outcome = _sample_chunk(denoiser, chunk, settings)
@@ -313,15 +315,19 @@ def _collected(outcomes: Iterable[_Outcome], count: int, settings: SamplingSetti
 
 
 def _chunks(
-    marginals: TrainingMarginals, shapes: IntArray, settings: SamplingSettings, rng: np.random.Generator
+    config: NetworkConfig | None,
+    marginals: TrainingMarginals,
+    shapes: IntArray,
+    settings: SamplingSettings,
+    rng: np.random.Generator,
 ) -> list[_Chunk]:
     """Group samples by shape and cut the groups into chunks, each with marginals and a seed."""
     chunks = []
     for n, m in sorted({(int(n), int(m)) for n, m in shapes}):
         positions = np.flatnonzero((shapes == (n, m)).all(axis=1))
-        at_once = int(np.clip(settings.memory // (_BYTES_PER_ENTRY * max(n * m, 1)), 1, _MOST_AT_ONCE))
-        for start in range(0, len(positions), at_once):
-            members = positions[start : start + at_once]
+        together = at_once(config, n, m, settings.memory)
+        for start in range(0, len(positions), together):
+            members = positions[start : start + together]
             edge_sizes, degrees = np.zeros((len(members), m), int), np.zeros((len(members), n), int)
             if n and m:
                 for k in range(len(members)):

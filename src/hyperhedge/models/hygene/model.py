@@ -22,11 +22,14 @@ import numpy as np
 import torch
 from safetensors.torch import save as save_tensors
 
+from hyperhedge._system.memory import admit
+from hyperhedge._system.progress import Meter
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import GeneratorError, shown
 from hyperhedge.models.base import Seed, one_of, whole_number
 from hyperhedge.models.hygene.coarsen import Coarsening
 from hyperhedge.models.hygene.edm import Noise
+from hyperhedge.models.hygene.memory import MOST_AT_ONCE, sampling_bytes, training_bytes
 from hyperhedge.models.hygene.network import Network
 from hyperhedge.models.hygene.sampling import SamplingSettings, sample_all
 from hyperhedge.models.hygene.task import ExpansionTask, Offer, Sequences
@@ -39,9 +42,9 @@ from hyperhedge.models.trained import (
     device_of,
     is_number,
     positive,
-    progress_bar,
 )
 from hyperhedge.models.weights import ARRAYS, SavedArrays, seeded_weights, weights_of
+from hyperhedge.train.workers import default_workers
 
 PRESETS: dict[str, dict[str, Any]] = {
     "fast": {"iterations": 3000, "hidden": 48, "width": 24, "layers": 3},
@@ -178,6 +181,11 @@ class Hygene(TrainedGenerator):
         )
         self._train(network, task, options)
 
+    def _training_bytes(self, training: list[Hypergraph]) -> int:
+        return training_bytes(
+            self, training, workers=self._threads(), sequences=int(self.sequences), room=Sequences.room
+        )
+
     def _sequences(self, graphs: list[Hypergraph]) -> Sequences:
         return Sequences(graphs, self._coarsening, self._offer, eigenvectors=int(self.eigenvectors), seed=self.seed_)
 
@@ -235,6 +243,7 @@ class Hygene(TrainedGenerator):
         repeats: Repeats | None = options.get("repeats")
         if m is not None and self.given == "nodes":
             raise GeneratorError("this model was fitted with given='nodes', so m follows from n; leave it out")
+        self._admit_samples(count, options)
         shapes = self._shapes(count, n, m, rng)
         settings = SamplingSettings(
             coarsening=self._coarsening,
@@ -251,9 +260,19 @@ class Hygene(TrainedGenerator):
         )
         if self._network is not None:
             self._network.to(settings.device)
-        with progress_bar(options.get("progress")) as bar:
-            row = bar.add_task("sampling", total=count)
-            return sample_all(self._network, shapes, settings, rng, lambda more: bar.advance(row, more))
+        with Meter(options.get("progress"), "sampling", count) as meter:
+            return sample_all(self._network, shapes, settings, rng, meter.advance)
+
+    def _admit_samples(self, count: int, options: SampleOptions) -> None:
+        """Refuse samples that do not fit into memory, or say what they take."""
+        n, m = self._wanted_shape(options)
+        shapes = [(a if n is None else n, b if m is None else m) for a, b in self.shapes_]
+        batch = max(sampling_bytes(self, a, b, count) for a, b in shapes)
+        threads = min(default_workers(), -(-count // MOST_AT_ONCE))
+        wanted = options.get("steps")
+        steps = whole_number(self.steps if wanted is None else wanted, "steps", least=1)
+        need = count * max(2000 + 24 * (a + b) for a, b in shapes) + threads * batch + 32 * steps
+        admit(need, "sampling", "sample fewer or smaller hypergraphs, or in fewer steps", options.get("progress"))
 
     # -- saving -------------------------------------------------------------------------------------
 

@@ -42,13 +42,13 @@ from hyperhedge.diffusion.projection.distinct import separated
 from hyperhedge.models.hygene.batch import LiftBatch, Step, Values, lift_batch
 from hyperhedge.models.hygene.coarsen import MOST_EDGES, Coarsening, expand
 from hyperhedge.models.hygene.edm import Noise, denoise, sample
+from hyperhedge.models.hygene.memory import MOST_AT_ONCE
 from hyperhedge.models.hygene.network import Network
 from hyperhedge.models.hygene.task import Offer
 from hyperhedge.models.repeats import cannot_be_distinct
 from hyperhedge.train.workers import calm, default_workers, single_threaded
 from hyperhedge.typing import BoolArray, FloatArray, IntArray
 
-_MOST_AT_ONCE = 64
 _NOT_OFFERED = -1e6  # of a candidate that was not offered, as an entry of a relaxed state
 
 
@@ -222,7 +222,7 @@ def sample_all(
     advance(int((~has_entries).sum()))
     grown = np.flatnonzero(has_entries)
     grown = grown[np.argsort(shapes[grown, 0], kind="stable")]  # of similar shape together
-    chunks = np.split(grown, range(_MOST_AT_ONCE, len(grown), _MOST_AT_ONCE))
+    chunks = np.split(grown, range(MOST_AT_ONCE, len(grown), MOST_AT_ONCE))
     seeds = [int(rng.integers(2**63)) for _ in chunks]
 
     def run(indices: IntArray, seed: int) -> list[Hypergraph]:

@@ -26,7 +26,6 @@ from hyperhedge.models.hygene.edm import Noise, denoise
 from hyperhedge.train import Batch
 from hyperhedge.typing import BoolArray
 
-_ROOM = 512 * 2**20
 _SEEDS = 2**62
 _VALIDATION_BATCH, _MOST_VALIDATION = 32, 320
 
@@ -45,7 +44,9 @@ class Offer:
 
 
 class Sequences:
-    """Coarsening sequences of hypergraphs, made when they are needed."""
+    """Coarsening sequences of hypergraphs, made when they are needed, and kept in at most so many bytes."""
+
+    room = 512 * 2**20
 
     def __init__(
         self,
@@ -55,10 +56,10 @@ class Sequences:
         *,
         eigenvectors: int,
         seed: int,
-        room: int = _ROOM,
+        room: int | None = None,
     ) -> None:
         self.graphs, self.coarsening, self.offer = list(graphs), coarsening, offer
-        self.eigenvectors, self.seed, self.room = eigenvectors, seed, room
+        self.eigenvectors, self.seed, self.room = eigenvectors, seed, Sequences.room if room is None else room
         self._kept: OrderedDict[tuple[int, int], tuple[list[Labelled], int]] = OrderedDict()
         self._taken, self._lock = 0, threading.Lock()
 
