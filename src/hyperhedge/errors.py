@@ -13,6 +13,7 @@ from typing import Any
 __all__ = [
     "DataError",
     "DataLossWarning",
+    "DataWarning",
     "FormatError",
     "GeneratorError",
     "HypergraphError",
@@ -114,6 +115,10 @@ class MissingDependencyError(HyperhedgeError, ImportError):
 
 class DataLossWarning(UserWarning):
     """Something in the input cannot be stored in a :class:`~hyperhedge.Hypergraph` and was dropped."""
+
+
+class DataWarning(UserWarning):
+    """Sampled hypergraphs differ from the observed one, or the sets of a split from each other, more than one would expect."""
 
 
 class TrainingWarning(UserWarning):

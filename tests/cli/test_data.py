@@ -129,8 +129,35 @@ def test_a_bank_of_a_file_with_every_option(run, tmp_path):
     out = tmp_path / "bank.npz"
     options = ("--protocol", "walk", "--restart", 0.3, "--trim", "uniform", "--isolated", "avoid", "--seed", 0)
     code, _, err = run("data", "bank", tmp_path / "path.hif.json", "-n", 5, "-m", 4, "--count", 6, *options, "-o", out)
-    assert (code, err) == (0, f"{tmp_path / 'path.hif.json'} → {out} (6 hypergraphs)\n")
+    assert (code, err.splitlines()[-1]) == (0, f"{tmp_path / 'path.hif.json'} → {out} (6 hypergraphs)")
     assert [(H.n, H.m) for H in hh.read_collection(out)] == [(5, 4)] * 6
+
+
+def test_a_missing_shape_is_proposed_in_a_sentence(run, tmp_path):
+    triples = hh.Hypergraph([[3 * k, 3 * k + 1, 3 * k + 2] for k in range(400)])
+    hh.write(triples, tmp_path / "triples.hif.json")
+    bank = ("data", "bank", tmp_path / "triples.hif.json", "--count", 3, "--seed", 0, "--out", tmp_path / "bank.npz")
+    for options, n, m in (((), 48, 16), (("-n", 24), 24, 8), (("-m", 8, "--trim", "uniform"), 24, 8)):
+        code, _, err = run(*bank, *options)
+        assert code == 0
+        proposal, report = err.splitlines()
+        assert proposal.startswith(f"Shape of the pieces: {n} nodes and {m} hyperedges, since")
+        assert report.endswith("(3 hypergraphs)")
+        assert {(H.n, H.m) for H in hh.read_collection(tmp_path / "bank.npz")} == {(n, m)}
+    assert "Shape" not in run(*bank, "-n", 24, "-m", 8)[2]
+    assert "Shape" not in run("data", "bank", "committee", "--count", 3, "--out", tmp_path / "bank.npz")[2]
+
+
+def test_pieces_unlike_the_whole_are_noted_once(run, tmp_path):
+    hh.write(hh.Hypergraph([[k, k + 1, k + 2] for k in range(200)]), tmp_path / "path.hif.json")
+    bank = ("data", "bank", tmp_path / "path.hif.json", "-n", 202, "-m", 8, "--seed", 0, "--out", tmp_path / "bank.npz")
+    for options in (("--count", 4), ("--split", "4,4,4"), ("--split", "4,0,4")):
+        code, _, err = run(*bank, *options)
+        assert code == 0
+        (note,) = [line for line in err.splitlines() if not line.startswith(f"{tmp_path}")]
+        assert note.startswith(
+            "Note: the pieces look unlike the hypergraph they were cut from: they have mean degree 0.1"
+        )
 
 
 @pytest.mark.parametrize("ending", [".hif.jsonl", ".hif.jsonl.gz", ".npz", ""])

@@ -1,5 +1,8 @@
 """Datasets by name, by file and in memory, banks, and splits."""
 
+import re
+import warnings
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -8,8 +11,10 @@ from hypothesis import strategies as st
 
 import hyperhedge as hh
 from hyperhedge.data import CATALOGUE, NAMES, REGIMES, Collection, Observed, Sharing, sharing
-from hyperhedge.data.splits import cut_points, partition_hyperedges
+from hyperhedge.data.splits import cut_points
 from strategies import random_hypergraphs
+
+pytestmark = pytest.mark.filterwarnings("ignore:the pieces look unlike:hyperhedge.errors.DataWarning")
 
 BIG = random_hypergraphs(1, 200, 150, 0.03, seed=0)[0]
 
@@ -30,8 +35,8 @@ def test_a_file_is_a_dataset(tmp_path):
     dataset = hh.load_dataset(tmp_path / "big.hif.json")
     assert dataset.hypergraph == BIG
     assert {(H.n, H.m) for H in dataset.bank(20, 10, 5)} == {(20, 10)}
-    with pytest.raises(hh.errors.HyperhedgeError, match=r"give n and m, the numbers of nodes and hyperedges"):
-        dataset.bank()
+    proposal = dataset.propose_shape()
+    assert {(H.n, H.m) for H in dataset.bank(count=5)} == {(proposal.n, proposal.m)}
 
 
 def test_a_collection_is_a_dataset(tmp_path):
@@ -40,6 +45,8 @@ def test_a_collection_is_a_dataset(tmp_path):
     dataset = hh.load_dataset(tmp_path / "some.hif.jsonl")
     assert sorted(map(members.index, dataset.bank(count=6))) == list(range(6))
     assert {(H.n, H.m) for H in dataset.bank(8, 5, 20)} == {(8, 5)}
+    with pytest.raises(hh.errors.HyperhedgeError, match=r"give n and m, the numbers of nodes and hyperedges"):
+        dataset.bank(n=8)
     with pytest.raises(hh.errors.HyperhedgeError, match="ask for at most 6"):
         dataset.bank(count=7)
     with pytest.raises(hh.errors.HyperhedgeError, match="give n and m too"):
@@ -118,9 +125,9 @@ def test_a_seed_gives_the_same_bank_as_ever(observed):
     }
     walks = observed.splits((10, 20), 6, (2, 1, 1), seed=1, leak_free=True, protocol="walk")
     assert [[(H.n, H.num_incidences) for H in split] for split in walks] == [
-        [(20, 23), (15, 18)],
-        [(14, 20)],
-        [(12, 16)],
+        [(20, 24), (15, 21)],
+        [(14, 14)],
+        [(12, 15)],
     ]
 
 
@@ -167,27 +174,6 @@ def test_leak_free_splits_share_no_hyperedge(observed, protocol):
     assert sharing(ordinary.train, ordinary.test).hyperedges > 0.5
 
 
-def test_equal_hyperedges_stay_together():
-    H = hh.Hypergraph([[k % 20, 20 + k % 20] for k in range(60)])  # each three times
-    for seed in range(5):
-        pieces = partition_hyperedges(H, (2, 1, 1), 10, local=bool(seed % 2), rng=np.random.default_rng(seed))
-        contents = [set(piece.hyperedges) for piece in pieces]
-        assert sum(map(len, contents)) == 20
-        assert sum(piece.m for piece in pieces) == 60
-
-
-def test_local_pieces_keep_more_overlap_than_random_ones():
-    ring = hh.Hypergraph([[k, (k + 1) % 90] for k in range(90)])
-
-    def kept(local):
-        pieces = partition_hyperedges(ring, (1, 1, 1), 10, local=local, rng=np.random.default_rng(0))
-        return sum(piece.overlaps.nnz for piece in pieces)
-
-    # Four neighbourhoods of two arcs each, cut twice more: few overlaps are lost.
-    assert kept(local=True) >= 2 * (90 - 20)
-    assert kept(local=False) < 90
-
-
 @given(st.integers(1, 500), st.lists(st.floats(0.01, 100), min_size=1, max_size=5), st.integers(0, 20))
 def test_cuts_leave_every_piece_enough(total, weights, least):
     if least * len(weights) > total:
@@ -225,6 +211,49 @@ def test_a_split_may_be_left_out(observed):
 def test_bad_splits_are_named(observed, options, what):
     with pytest.raises(hh.errors.HyperhedgeError, match=what):
         observed.splits(**{"n": 20, "m": 5, **options})
+
+
+@pytest.mark.parametrize("method", ["bank", "splits"])
+def test_pieces_unlike_the_whole_are_pointed_out_once(method):
+    """Eight of a path's 200 hyperedges of three nodes, chosen anywhere, have as many degrees of 1 as members."""
+    path = hh.load_dataset(hh.Hypergraph([[k, k + 1, k + 2] for k in range(200)]))
+    options = {"count": 9} if method == "bank" else {"counts": (9, 0, 9)}
+    with pytest.warns(hh.errors.DataWarning) as caught:
+        getattr(path, method)(n=202, m=8, **options)
+    (warning,) = caught
+    assert re.search(
+        r"mean degree 0\.119, mean edge size 3, 8\d% isolated nodes, and it has mean degree 2\.97, mean edge size 3, 0%",
+        str(warning.message),
+    )
+    assert warning.filename == __file__
+
+
+def test_pieces_like_the_whole_and_the_shape_of_a_known_dataset_are_not():
+    disjoint = hh.Hypergraph([[3 * k, 3 * k + 1, 3 * k + 2] for k in range(50)])
+    known = Observed("known", "", (150, 2), disjoint)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        hh.load_dataset(disjoint).bank(n=24, m=8, count=5)
+        known.bank(count=5)  # 6 of 150 nodes are in a hyperedge, as the paper may have had it
+        assert known.bank(n=150, m=3, count=0) == []
+    assert not caught
+    with pytest.warns(hh.errors.DataWarning, match="94% isolated nodes, and it has"):
+        known.bank(n=150, m=3)
+
+
+def test_what_is_missing_of_a_shape_is_proposed(observed):
+    n, m = observed.propose_shape(n=(10, 20)), observed.propose_shape(m=6)
+    assert (n.n, m.m) == (20, 6)
+    assert {H.m for H in observed.bank(n=(10, 20), count=5)} == {n.m}
+    assert {(H.n, H.m) for H in observed.bank(m=6, count=5)} == {(m.n, 6)}
+    walk = observed.propose_shape(protocol="walk", trim="uniform")
+    assert {(H.n, H.m) for H in observed.splits(counts=(2, 0, 2), protocol="walk", trim="uniform").train} == {
+        (walk.n, walk.m)
+    }
+    with pytest.raises(hh.errors.HyperhedgeError, match="n must be a positive whole number"):
+        observed.propose_shape(n=0)
+    with pytest.raises(hh.errors.HyperhedgeError, match="takes protocol"):
+        observed.propose_shape(seed=0)
 
 
 def test_sharing_needs_two_sets():

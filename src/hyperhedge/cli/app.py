@@ -14,7 +14,7 @@ import typer
 from hyperhedge import __version__
 from hyperhedge._system.memory import available, size_text
 from hyperhedge.cli._launch import end_with_parent, report_to_parent
-from hyperhedge.errors import DataLossWarning, HyperhedgeError
+from hyperhedge.errors import DataLossWarning, DataWarning, HyperhedgeError
 
 # Typer brings its own copy of click: this is the base of its errors, wherever it lives.
 _UsageError: Any = typer.BadParameter.__mro__[2]
@@ -50,13 +50,14 @@ def _options(
 
 def _note(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
     """Print a warning as one line."""
-    if issubclass(category, DataLossWarning):
+    if issubclass(category, DataLossWarning | DataWarning):
         typer.echo(f"Note: {message}", err=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
-    warnings.simplefilter("always", DataLossWarning)
+    for category in (DataLossWarning, DataWarning):
+        warnings.simplefilter("always", category)
     warnings.showwarning = _note
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:

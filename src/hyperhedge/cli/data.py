@@ -29,7 +29,7 @@ from hyperhedge.cli.info import summary_table
 from hyperhedge.core.summary import Summary, summarise
 from hyperhedge.data import CATALOGUE, REGIMES, Store, load_dataset
 from hyperhedge.data.catalogue import Entry
-from hyperhedge.data.dataset import Collection, Observed, Range
+from hyperhedge.data.dataset import Collection, Dataset, Observed, Range
 from hyperhedge.data.regimes import Regime
 from hyperhedge.data.splits import NAMES as SPLITS
 from hyperhedge.errors import DataError, HyperhedgeError
@@ -231,6 +231,9 @@ def bank(
 ) -> None:
     """Sample a bank of hypergraphs of fixed or varying shape from a dataset or a file.
 
+    Without --nodes or --edges, a shape is proposed whose pieces look like the whole
+    hypergraph; the paper's datasets and the regimes have one of their own.
+
     Example: [bold]hyperhedge data bank house-committees -n 64 -m 16 -o bank.hif.jsonl[/bold]
     """
     if leak_free and split is None:
@@ -242,6 +245,7 @@ def bank(
     options = used(protocol=protocol, restart=restart, trim=trim, isolated=isolated, **dict(settings or []))
     dataset = load_dataset(name, progress=Console(stderr=True))
     seed = seed_or_fresh(seed)
+    nodes, edges = _proposed(dataset, nodes, edges, options)
     if split is None:
         collections = [dataset.bank(nodes, edges, count, seed=seed, progress=True, **options)]
     else:
@@ -252,6 +256,17 @@ def bank(
         if graphs or split is None:
             write_collection(graphs, path)
             typer.echo(f"{name} → {path} ({describe(graphs)})", err=True)
+
+
+def _proposed(
+    dataset: Dataset, nodes: Range | None, edges: Range | None, options: dict[str, Any]
+) -> tuple[Range | None, Range | None]:
+    """Propose what is missing of the shape of an observed hypergraph's pieces, and say so."""
+    if not isinstance(dataset, Observed) or dataset.bank_shape or not (nodes is None or edges is None):
+        return nodes, edges
+    proposal = dataset.propose_shape(nodes, edges, **options)
+    typer.echo(f"Shape of the pieces: {proposal}", err=True)
+    return proposal.n if nodes is None else nodes, proposal.m if edges is None else edges
 
 
 def _split_name(out: Path, split: str) -> Path:

@@ -6,10 +6,11 @@ many, each taken whole or sampled from; a *synthetic* one is a probability law.
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,10 +19,13 @@ from rich.console import Console
 from hyperhedge._system.memory import admit
 from hyperhedge._system.progress import Meter
 from hyperhedge.core.hypergraph import Hypergraph
+from hyperhedge.data.likeness import Looks
+from hyperhedge.data.partition import Sample, partition_hyperedges
+from hyperhedge.data.proposal import Proposal, propose_shape
 from hyperhedge.data.regimes import Regime, batch_bytes
-from hyperhedge.data.splits import Splits, cut_points, partition_hyperedges
+from hyperhedge.data.splits import NAMES, Splits, cut_points
 from hyperhedge.data.subhypergraph import SubhypergraphSampler
-from hyperhedge.errors import DataError, HyperhedgeError
+from hyperhedge.errors import DataError, DataWarning, HyperhedgeError
 from hyperhedge.typing import Seed
 
 Range: TypeAlias = int | tuple[int, int]
@@ -90,10 +94,12 @@ class Dataset(ABC):
         ([29, 26, 25, 20, 27], {8})
         """
         _check_count(count, "count")
-        shape = self._shape_range(n, m)
+        shape = self._shape_range(n, m, options)
         self._admit(shape, int(count), progress)
         with Meter(progress, "sampling", int(count)) as meter:
-            return self._sample(shape, count, np.random.default_rng(seed), options, meter)
+            hypergraphs = self._sample(shape, count, np.random.default_rng(seed), options, meter)
+        self._compare(hypergraphs, shape)
+        return hypergraphs
 
     def splits(
         self,
@@ -121,7 +127,7 @@ class Dataset(ABC):
             raise HyperhedgeError(f"counts must be three numbers, of train, validation and test, not {counts!r}")
         for count in counts:
             _check_count(count, "counts")
-        shape = self._shape_range(n, m)
+        shape = self._shape_range(n, m, options)
         self._admit(shape, int(sum(counts)), progress)
         cut_rng, *rngs = np.random.default_rng(seed).spawn(4)
         sources = self._disjoint(counts, shape, cut_rng, options) if leak_free else [self] * 3
@@ -130,6 +136,7 @@ class Dataset(ABC):
                 source._sample(shape, count, rng, options, meter) if count else []
                 for source, count, rng in zip(sources, counts, rngs, strict=True)
             ]
+        self._compare([H for sample in samples for H in sample], shape)
         return Splits(*samples)
 
     def _admit(self, shape: ShapeRange, count: int, progress: Console | bool | None) -> None:
@@ -142,7 +149,8 @@ class Dataset(ABC):
         """Estimate the memory of a bank: about two kilobytes for each hypergraph, labels, and some incidences."""
         return count * (2000 + 40 * (n + m))
 
-    def _shape_range(self, n: Range | None, m: Range | None) -> ShapeRange:
+    def _shape_range(self, n: Range | None, m: Range | None, options: dict[str, Any]) -> ShapeRange:
+        del options
         if self.bank_shape is None and (n is None or m is None):
             raise HyperhedgeError(f"give n and m, the numbers of nodes and hyperedges to sample from {self.name}")
         default_n, default_m = self.bank_shape or (1, 1)
@@ -154,9 +162,12 @@ class Dataset(ABC):
     ) -> list[Hypergraph]:
         """Sample a bank; the arguments are checked, and the meter counts."""
 
+    def _compare(self, hypergraphs: Sequence[Hypergraph], shape: ShapeRange) -> None:  # noqa: B027 - for one kind only
+        """Warn if sampled hypergraphs look unlike the observed one."""
+
     @abstractmethod
     def _disjoint(
-        self, shares: Sequence[int], shape: ShapeRange, rng: np.random.Generator, options: dict[str, Any]
+        self, counts: Sequence[int], shape: ShapeRange, rng: np.random.Generator, options: dict[str, Any]
     ) -> Sequence[Dataset]:
         """Cut the dataset into datasets that have nothing in common."""
 
@@ -172,20 +183,68 @@ class Observed(Dataset):
             min(n, self.hypergraph.n), min(m, self.hypergraph.m), count
         )  # more are refused by the sampler
 
+    def propose_shape(self, n: Range | None = None, m: Range | None = None, **options: Any) -> Proposal:
+        """Propose the shape of pieces that look like the whole, which is what :meth:`bank` takes if none is requested.
+
+        Parameters
+        ----------
+        n, m
+            One of them may be requested, of a range its end; the other is then proposed.
+        options
+            Those of :meth:`bank`: how pieces look depends on how they are sampled.
+
+        Examples
+        --------
+        >>> import hyperhedge as hh
+        >>> proposal = hh.load_dataset("southern-women").propose_shape()
+        >>> proposal.n, proposal.m
+        (12, 3)
+        """
+        n, m = (None if size is None else _greatest(_check_range(size, name)) for size, name in ((n, "n"), (m, "m")))
+        sampler = _sampler(self.hypergraph, options)
+
+        def sample(nodes: int, edges: int, count: int, rng: np.random.Generator) -> list[Hypergraph]:
+            return _pieces(sampler, (nodes, edges), range(count), rng)
+
+        return propose_shape(self.hypergraph, sample, n, m)
+
+    def _shape_range(self, n: Range | None, m: Range | None, options: dict[str, Any]) -> ShapeRange:
+        if self.bank_shape is None and (n is None or m is None):
+            proposal = self.propose_shape(n, m, **options)
+            n, m = proposal.n if n is None else n, proposal.m if m is None else m
+        return super()._shape_range(n, m, options)
+
     def _sample(
         self, shape: ShapeRange, count: int, rng: np.random.Generator, options: dict[str, Any], meter: Meter
     ) -> list[Hypergraph]:
-        sampler = _sampler(self.hypergraph, options)
-        return [sampler.sample(*_one_shape(shape, rng), rng) for _ in meter.count(range(count))]
+        return _pieces(_sampler(self.hypergraph, options), shape, meter.count(range(count)), rng)
+
+    def _compare(self, hypergraphs: Sequence[Hypergraph], shape: ShapeRange) -> None:
+        if not hypergraphs or shape == self.bank_shape:  # which is the paper's choice, not the user's
+            return
+        pieces, whole = Looks.of(hypergraphs), Looks.of([self.hypergraph])
+        if pieces.unlike(whole):
+            warnings.warn(
+                f"the pieces look unlike the hypergraph they were cut from: they have {pieces}, and it has {whole}; more "
+                "hyperedges per piece raise the degrees, more nodes keep the edge sizes, and protocol walk keeps overlaps",
+                DataWarning,
+                stacklevel=3,
+            )
 
     def _disjoint(
-        self, shares: Sequence[int], shape: ShapeRange, rng: np.random.Generator, options: dict[str, Any]
+        self, counts: Sequence[int], shape: ShapeRange, rng: np.random.Generator, options: dict[str, Any]
     ) -> Sequence[Dataset]:
+        def sampler_of(H: Hypergraph) -> Sample:
+            return partial(_pieces, _sampler(H, options), shape)
+
         local = _sampler(self.hypergraph, options).protocol != "uniform"
-        m = shape[1]
-        least = m if isinstance(m, int) else m[1]
-        pieces = partition_hyperedges(self.hypergraph, shares, least, local=local, rng=rng)
-        return [Observed(self.name, self.description, self.bank_shape, piece) for piece in pieces]
+        names = [name for name, count in zip(NAMES, counts, strict=True) if count]
+        if not names:
+            return [self] * len(counts)
+        sources = partition_hyperedges(self.hypergraph, names, sampler_of, _greatest(shape[1]), local=local, rng=rng)
+        source_of = dict[str, Hypergraph](zip(names, sources, strict=True))
+        empty = self.hypergraph.subhypergraph(edges=[])
+        return [replace(self, hypergraph=source_of.get(name, empty)) for name in NAMES]
 
 
 @dataclass(frozen=True)
@@ -194,8 +253,8 @@ class Collection(Dataset):
 
     hypergraphs: tuple[Hypergraph, ...]
 
-    def _shape_range(self, n: Range | None, m: Range | None) -> ShapeRange:
-        return _AS_THEY_ARE if n is None and m is None else super()._shape_range(n, m)
+    def _shape_range(self, n: Range | None, m: Range | None, options: dict[str, Any]) -> ShapeRange:
+        return _AS_THEY_ARE if n is None and m is None else super()._shape_range(n, m, options)
 
     def _sample(
         self, shape: ShapeRange, count: int, rng: np.random.Generator, options: dict[str, Any], meter: Meter
@@ -217,19 +276,19 @@ class Collection(Dataset):
         return [self.hypergraphs[k] for k in rng.permutation(len(self.hypergraphs))[:count]]
 
     def _disjoint(
-        self, shares: Sequence[int], shape: ShapeRange, rng: np.random.Generator, options: dict[str, Any]
+        self, counts: Sequence[int], shape: ShapeRange, rng: np.random.Generator, options: dict[str, Any]
     ) -> Sequence[Dataset]:
         del shape, options
-        nonempty = [k for k, share in enumerate(shares) if share]
+        nonempty = [k for k, count in enumerate(counts) if count]
         if len(nonempty) > len(self.hypergraphs):
             raise HyperhedgeError(
                 f"{len(nonempty)} leak-free splits need as many hypergraphs, and {self.name} has {len(self.hypergraphs)}"
             )
         order = rng.permutation(len(self.hypergraphs))
-        counts = [shares[k] for k in nonempty]
-        ends = cut_points(len(order), counts, counts if sum(counts) <= len(order) else [1] * len(nonempty))
+        shares = [counts[k] for k in nonempty]
+        ends = cut_points(len(order), shares, shares if sum(shares) <= len(order) else [1] * len(nonempty))
         members = dict(zip(nonempty, np.split(order, ends), strict=True))
-        pieces = [tuple(self.hypergraphs[j] for j in members.get(k, ())) for k in range(len(shares))]
+        pieces = [tuple(self.hypergraphs[j] for j in members.get(k, ())) for k in range(len(counts))]
         return [Collection(self.name, self.description, self.bank_shape, piece) for piece in pieces]
 
 
@@ -256,10 +315,10 @@ class Synthetic(Dataset):
         return [regime.sample_one(*_one_shape(shape, rng), rng) for _ in meter.count(range(count))]
 
     def _disjoint(
-        self, shares: Sequence[int], shape: ShapeRange, rng: np.random.Generator, options: dict[str, Any]
+        self, counts: Sequence[int], shape: ShapeRange, rng: np.random.Generator, options: dict[str, Any]
     ) -> Sequence[Dataset]:
         del shape, rng, options
-        return [self] * len(shares)  # independent samples have nothing in common
+        return [self] * len(counts)  # independent samples have nothing in common
 
 
 def _sampler(H: Hypergraph, options: dict[str, Any]) -> SubhypergraphSampler:
@@ -270,6 +329,13 @@ def _sampler(H: Hypergraph, options: dict[str, Any]) -> SubhypergraphSampler:
         raise HyperhedgeError(
             f"a bank of subhypergraphs takes protocol, restart, trim and isolated, not {', '.join(unknown)}"
         ) from None
+
+
+def _pieces(
+    sampler: SubhypergraphSampler, shape: ShapeRange, numbers: Iterable[int], rng: np.random.Generator
+) -> list[Hypergraph]:
+    """Sample a piece for each number."""
+    return [sampler.sample(*_one_shape(shape, rng), rng) for _ in numbers]
 
 
 def _check_count(count: Any, name: str) -> None:
@@ -295,6 +361,10 @@ def _one_shape(shape: ShapeRange, rng: np.random.Generator) -> tuple[int, int]:
     """Sample a number of nodes, then a number of hyperedges."""
     n, m = shape
     return _one_number(n, rng), _one_number(m, rng)
+
+
+def _greatest(value: Range) -> int:
+    return value if isinstance(value, int) else value[1]
 
 
 def _one_number(value: Range, rng: np.random.Generator) -> int:
