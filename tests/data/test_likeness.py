@@ -84,24 +84,24 @@ WHOLE = Looks(4.0, 3.0, 0.1)
     ("pieces", "unlike"),
     [
         (WHOLE, False),
-        (Looks(2.1, 1.6, 0.3), False),
-        (Looks(7.9, 5.9, 0.0), False),
-        (Looks(1.9, 3.0, 0.1), True),
-        (Looks(8.1, 3.0, 0.1), True),
+        (Looks(0.41, 1.6, 0.3), False),
+        (Looks(39.0, 5.9, 0.0), False),
+        (Looks(0.39, 3.0, 0.1), True),
+        (Looks(41.0, 3.0, 0.1), True),
         (Looks(4.0, 1.4, 0.1), True),
         (Looks(4.0, 6.1, 0.1), True),
         (Looks(4.0, 3.0, 0.36), True),
         (Looks(0.0, 0.0, 1.0), False),  # of nothing there is nothing to say
     ],
 )
-def test_what_is_doubled_halved_or_a_quarter_off_is_unlike(pieces, unlike):
+def test_other_edge_sizes_isolated_nodes_and_degrees_are_unlike(pieces, unlike):
     assert pieces.unlike(WHOLE) is unlike
     assert pieces.unlike(Looks(0.0, 0.0, 1.0)) is False
 
 
-def test_unlikeness_counts_the_degree_half_and_edge_sizes_in_full():
+def test_unlikeness_adds_the_degree_to_what_is_worse_of_the_others():
     assert WHOLE.unlikeness(WHOLE) == 0
-    assert Looks(2.0, 3.0, 0.1).unlikeness(WHOLE) == pytest.approx(0.5)
+    assert Looks(0.4, 3.0, 0.1).unlikeness(WHOLE) == pytest.approx(1)
     assert Looks(4.0, 1.5, 0.1).unlikeness(WHOLE) == pytest.approx(1)
     assert Looks(4.0, 3.0, 0.6).unlikeness(WHOLE) == pytest.approx(2)
-    assert Looks(16.0, 1.5, 0.6).unlikeness(WHOLE) == pytest.approx(3)
+    assert Looks(40.0, 1.5, 0.6).unlikeness(WHOLE) == pytest.approx(3)

@@ -11,8 +11,8 @@ the same with more features and a trained classifier (``hyperhedge.metrics.detec
 many ways to split a hypergraph are compared.
 
 *A sample and the whole.* Mean degree, mean edge size and the share of isolated nodes are numbers that a piece and the
-hypergraph it was cut from both have. Pieces are :attr:`Looks.unlike` the whole if one of the means is more than
-doubled or halved, or the shares differ by more than a quarter.
+hypergraph it was cut from both have. Pieces are :meth:`Looks.unlike` the whole if the edge sizes differ by more than a factor of
+two, the shares by more than a quarter, or the degrees by more than a factor of ten: no piece has the degrees of a dense hypergraph.
 """
 
 from __future__ import annotations
@@ -46,8 +46,7 @@ FEATURES = (
 )
 
 _RIDGE = 0.1  # the features hang together, and a sample has few pieces for their covariance
-_FACTOR = 2.0
-_SHARE = 0.25
+_SIZE_FACTOR, _DEGREE_FACTOR, _SHARE = 2, 10, 0.25  # what counts as unlike
 
 
 def features(pieces: Sequence[Hypergraph]) -> FloatArray:
@@ -177,21 +176,17 @@ class Looks:
         return max(self._departures(whole)) > 1
 
     def unlikeness(self, whole: Looks) -> float:
-        """Return how unlike the whole the pieces look.
-
-        The degree counts half: no piece has the degrees of a dense hypergraph, and its hyperedges should not be cut to
-        pieces for a few more.
-        """
+        """Return how unlike the whole the pieces look: 0 if they are alike."""
         degree, edge_size, isolated = self._departures(whole)
-        return max(edge_size, isolated) + degree / 2
+        return degree + max(edge_size, isolated)
 
     def _departures(self, whole: Looks) -> tuple[float, float, float]:
         """Return by how much degree, edge size and isolated nodes differ, in units of what counts as unlike."""
         if not (self.edge_size and whole.edge_size):
             return 0.0, 0.0, 0.0
         return (
-            abs(math.log(self.degree / whole.degree, _FACTOR)),
-            abs(math.log(self.edge_size / whole.edge_size, _FACTOR)),
+            abs(math.log(self.degree / whole.degree, _DEGREE_FACTOR)),
+            abs(math.log(self.edge_size / whole.edge_size, _SIZE_FACTOR)),
             abs(self.isolated - whole.isolated) / _SHARE,
         )
 
