@@ -22,7 +22,7 @@ from hyperhedge.errors import DataWarning
 from hyperhedge.metrics.detectability import classifier_auc, detectability_score, permutation_p_value
 from hyperhedge.metrics.statistics import statistics_of
 
-SEEDS = range(5)
+SEEDS = range(3)
 PIECES = 150
 FILES = {
     "contact-high-school": (
@@ -33,15 +33,13 @@ FILES = {
 #: Shapes of pieces, and the nonzero sets.
 CASES: list[tuple[str, int, int, str, int]] = [
     ("contact-high-school", 32, 24, "walk", 2),
-    ("contact-high-school", 32, 24, "walk", 3),
-    ("contact-high-school", 32, 24, "uniform", 2),
     ("email-Enron", 32, 24, "walk", 2),
-    ("email-Enron", 32, 24, "walk", 3),
-    ("email-Enron", 32, 24, "uniform", 2),
     ("house-committees", 64, 16, "walk", 2),
+    ("dblp", 64, 18, "walk", 2),
+    ("email-Enron", 32, 24, "walk", 3),
     ("house-committees", 64, 16, "walk", 3),
     ("cora", 64, 25, "walk", 2),
-    ("dblp", 64, 18, "walk", 2),
+    ("contact-high-school", 32, 24, "uniform", 2),
 ]
 
 
@@ -101,19 +99,25 @@ def measure(name: str, n: int, m: int, protocol: Any, sets: int) -> dict[str, An
             dataset.splits(n, m, (1, 1 if sets == 3 else 0, 1), leak_free=True, seed=0, protocol=protocol)
 
     return {
-        **{"dataset": name, "n": n, "m": m, "protocol": protocol, "number of sets": sets},
-        **{"nodes": H.n, "hyperedges": H.m, "floor": compare(whole, again, 0)[0], "seconds": seconds(split)},
+        "dataset": name,
+        "n": n,
+        "m": m,
+        "protocol": protocol,
+        "number of sets": sets,
+        "nodes": H.n,
+        "hyperedges": H.m,
+        "floor": compare(whole, again, 0)[0],
+        "seconds": seconds(split),
         **rows,
     }
 
 
 def main() -> None:
-    """Measure and keep the record."""
+    """Measure, and keep the record after every case."""
     measured = []
     for case in CASES:
         measured.append(measure(*case))
-        print(measured[-1])
-    save("splits", {"seeds": list(SEEDS), "pieces": PIECES}, measured, ("scikit-learn",))
+        save("splits", {"seeds": list(SEEDS), "pieces": PIECES}, measured, ("scikit-learn",))
 
 
 if __name__ == "__main__":

@@ -233,10 +233,13 @@ def _tables() -> dict[str, str]:
     """Return all tables by name."""
     data, four_way, repeats, growth = (load(name) for name in ("data", "four_way", "repeated_samples", "growth"))
     samplers, networks, speed = (load(name) for name in ("samplers", "architectures", "training"))
+    laws = load("splits")
     real, magnitudes = results_of("real"), hedge_tables.repeated_magnitudes(repeats)
     return {
         **data_tables.blocks(data),
         "data record": _provenance(data),
+        **data_tables.law_block(laws),
+        "split laws record": _provenance(laws),
         **four_way_tables.blocks(four_way),
         "four-way record": _provenance(four_way),
         **report_tables.blocks(),

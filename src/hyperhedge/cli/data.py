@@ -226,7 +226,9 @@ def bank(
             help="Write three collections of these sizes instead: bank.train.hif.jsonl and so on.",
         ),
     ] = None,
-    leak_free: Annotated[bool, typer.Option("--leak-free", help="Share no hyperedge between splits.")] = False,
+    leak_free: Annotated[
+        bool, typer.Option("--leak-free", help="Share no hyperedge between splits: each has an equal, balanced part.")
+    ] = False,
     _memory: Memory = None,
 ) -> None:
     """Sample a bank of hypergraphs of fixed or varying shape from a dataset or a file.

@@ -2,14 +2,16 @@
 
 The modules, each built on those before it: :mod:`~hyperhedge.data.store` and
 :mod:`~hyperhedge.data.plain_pickle` (bytes), :mod:`~hyperhedge.data.catalogue` (the real datasets),
-:mod:`~hyperhedge.data.regimes` (the synthetic ones), :mod:`~hyperhedge.data.subhypergraph` and
-:mod:`~hyperhedge.data.splits` (how banks are made), :mod:`~hyperhedge.data.dataset` and
-:mod:`~hyperhedge.data.load`.
+:mod:`~hyperhedge.data.regimes` (the synthetic ones), :mod:`~hyperhedge.data.subhypergraph`,
+:mod:`~hyperhedge.data.likeness`, :mod:`~hyperhedge.data.proposal`, :mod:`~hyperhedge.data.partition` and
+:mod:`~hyperhedge.data.splits` (how banks are made), :mod:`~hyperhedge.data.dataset` and :mod:`~hyperhedge.data.load`.
 """
 
 from hyperhedge.data.catalogue import CATALOGUE
 from hyperhedge.data.dataset import Collection, Dataset, Observed, Synthetic
+from hyperhedge.data.likeness import Looks
 from hyperhedge.data.load import NAMES, load_dataset
+from hyperhedge.data.proposal import Proposal
 from hyperhedge.data.regimes import (
     REGIMES,
     Committee,
@@ -32,8 +34,10 @@ __all__ = [
     "Configuration",
     "DataError",
     "Dataset",
+    "Looks",
     "Observed",
     "OverlappingBlocks",
+    "Proposal",
     "Regime",
     "Sharing",
     "SparseTailOverlap",

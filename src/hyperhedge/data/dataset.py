@@ -74,7 +74,8 @@ class Dataset(ABC):
         ----------
         n, m
             The numbers of nodes and of hyperedges, or ranges ``(least, greatest)`` from which they are sampled
-            uniformly for each hypergraph; by default the dataset's ``bank_shape``.
+            uniformly for each hypergraph; by default the dataset's ``bank_shape``, or what
+            :meth:`Observed.propose_shape` proposes.
         count
             How many hypergraphs.
         seed
@@ -115,7 +116,9 @@ class Dataset(ABC):
         """Sample a training, a validation and a test set.
 
         ``counts`` are the numbers of hypergraphs in each; the other arguments are those of :meth:`bank`. With
-        ``leak_free``, no hyperedge of an observed hypergraph (no hypergraph of a collection) is in two sets.
+        ``leak_free``, no hyperedge of an observed hypergraph (no hypergraph of a collection) is in two sets. Each set
+        then has an equal share of the hyperedges, chosen such that real pieces of the sets are alike
+        (:mod:`hyperhedge.data.partition`); a :class:`~hyperhedge.errors.DataWarning` says if that cannot be had.
 
         Examples
         --------
