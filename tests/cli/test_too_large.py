@@ -54,15 +54,13 @@ def refused(run, made, monkeypatch):
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        (
-            f"fit bank.hif.jsonl -o m --seed 0 --set width={16 * BILLION}",
-            "training needs more than 1,000 PiB of memory, ",
-        ),
+        (f"fit bank.hif.jsonl -o m --seed 0 --set width={16 * 10**8}", "training needs "),
+        (f"fit bank.hif.jsonl -o m --seed 0 --set width={16 * BILLION}", "width must be at most 2,147,483,648"),
         (f"fit bank.hif.jsonl -o m --seed 0 --set blocks={BILLION}", "training needs "),
         (f"fit bank.hif.jsonl -o m --seed 0 --set batch_size={TRILLION}", "training needs "),
         (f"fit bank.hif.jsonl -o m --seed 0 --set workers={TRILLION} --set batch_size={TRILLION}", "training needs "),
         (f"fit bank.hif.jsonl -o m --seed 0 --model hygene --set hidden={BILLION}", "training needs "),
-        (f"fit bank.hif.jsonl -o m --seed 0 --model hygene --set layers={TRILLION}", "training needs "),
+        (f"fit bank.hif.jsonl -o m --seed 0 --model hygene --set layers={BILLION}", "training needs "),
         (
             f"fit bank.hif.jsonl -o m --model block-model --set groups={BILLION}",
             "counting between 1,000,000,000 groups needs",
@@ -80,7 +78,7 @@ def refused(run, made, monkeypatch):
         (f"sample hedge -o x.npz --seed 0 --count {10**30}", "sampling needs "),
         (f"sample hedge -o x.npz --seed 0 --count 2 --nodes {BILLION}", "sampling needs "),
         (f"sample hedge -o x.npz --seed 0 --count 2 --edges {10**40}", "sampling needs "),
-        (f"sample hedge -o x.npz --seed 0 --count 2 --steps {TRILLION}", "sampling needs "),
+        (f"sample hedge -o x.npz --seed 0 --count 2 --steps {TRILLION}", "steps must be at most 100,000"),
         ("sample hedge -o x.npz --seed 0 --count 2 --memory 1K", "and the limit is 1 KiB; sample fewer"),
         (f"sample hygene -o x.npz --seed 0 --count {TRILLION}", "sampling 1,000,000,000,000 hypergraphs needs "),
         (f"sample hygene -o x.npz --seed 0 --count 2 --nodes {BILLION}", "sampling needs "),
@@ -88,7 +86,7 @@ def refused(run, made, monkeypatch):
         (f"sample er -o x.npz --seed 0 --count {TRILLION}", "sampling 1,000,000,000,000 hypergraphs needs "),
         (f"sample er -o x.npz --seed 0 --count 5 --jobs {10**6}", "running 1,000,000 processes needs about 122 TiB"),
         (f"sample er -o x.npz --seed 0 --count {TRILLION} --jobs 2", "a list of 1,000,000,000 chunks needs "),
-        (f"animate hedge -o x.gif --seed 0 --steps {TRILLION}", "sampling needs "),
+        (f"animate hedge -o x.gif --seed 0 --steps {TRILLION}", "steps must be at most 100,000"),
         (f"data bank committee -o x.npz --seed 0 --count {TRILLION}", "sampling needs "),
         (f"data bank committee -o x.npz --seed 0 -n {BILLION} -m 5 --count 1", "sampling needs "),
         (f"data bank committee -o x.npz --seed 0 -n 8:{BILLION} -m 5:{BILLION}", "sampling needs "),
@@ -131,8 +129,8 @@ def test_an_evaluation_in_python_is_refused_too(made, options, sentence):
         hh.evaluate(bank, bank, seed=0, **options)
 
 
-@pytest.mark.parametrize("style", ["incidence", "hull", "bipartite"])
-def test_a_huge_hypergraph_is_not_plotted_as_a_dense_matrix(run, tmp_path, style):
+@pytest.mark.parametrize("style", ["hull", "bipartite"])
+def test_a_huge_hypergraph_is_not_plotted_vertex_by_vertex(run, tmp_path, style):
     hh.write(hh.Hypergraph([[k, k + 1] for k in range(9000)], nodes=9001), tmp_path / "long.txt")
     code, _, err = run("plot", tmp_path / "long.txt", "--style", style, "--out", tmp_path / "long.png")
     assert (code, err.count("\n")) == (2, 1)

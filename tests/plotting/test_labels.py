@@ -84,7 +84,3 @@ def test_names_are_labels_that_are_not_numbers():
     assert not are_names(range(3))
     assert not are_names((1, 2.5))
     assert not are_names(())
-
-
-def test_control_characters_are_escaped():
-    assert label_text("a\x1b[31m\x07") == r"a\x1b[31m\x07"

@@ -26,7 +26,7 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HyperhedgeError, TrainingError
 from hyperhedge.io.files import atomic_file
 from hyperhedge.models.base import make_model, model_class, one_of
-from hyperhedge.models.trained import TrainedGenerator, piece_shape, too_large_alone
+from hyperhedge.models.trained import TrainedGenerator, too_large_alone
 from hyperhedge.train import checkpoint, log
 from hyperhedge.train.ranks import find_device, process_count, process_index
 from hyperhedge.train.run import RUN
@@ -137,11 +137,9 @@ class Job:
         training = read_hypergraphs(self.data)
         too_large = too_large_alone(training)
         if too_large:
-            shape = piece_shape(training[0])
-            bank = f"hyperhedge data bank {shlex.quote(self.data)} --nodes {shape['n']} --edges {shape['m']}"
             raise HyperhedgeError(
                 f"{self.data}: this is {too_large} for {self.model} to learn as a whole; sample a bank of its pieces and fit "
-                f"that: {bank} --out bank.hif.jsonl"
+                f"that: hyperhedge data bank {shlex.quote(self.data)} --out bank.hif.jsonl"
             )
         return training
 

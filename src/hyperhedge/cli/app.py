@@ -54,11 +54,16 @@ def _note(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -
         typer.echo(f"Note: {message}", err=True)
 
 
-def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and exit."""
+def _show_notes() -> None:
+    """Print warnings about data as notes, each time, and no others."""
     for category in (DataLossWarning, DataWarning):
         warnings.simplefilter("always", category)
     warnings.showwarning = _note
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit."""
+    _show_notes()
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
         end_with_parent()
@@ -76,16 +81,22 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         name = f"{error.filename}: " if error.filename else ""
         code = _fail(f"{name}{(error.strerror or str(error)).lower()}")
     except Exception as error:
-        too_much = _too_much(error)
-        if too_much is not None:
-            sys.exit(_fail(too_much))
-        if not report_to_parent(1, f"{type(error).__name__}: {error}"):
+        explained = _explained(error)
+        if explained is None:
             raise
-        sys.exit(1)
+        sys.exit(explained)
     code = code if isinstance(code, int) else 0
     if code != 2:  # which _fail has reported, with the message
         report_to_parent(code)
     sys.exit(code)
+
+
+def _explained(error: Exception) -> int | None:
+    """Report an error that was not foreseen and return the exit code; None for a bug that nobody was told about."""
+    too_much = _too_much(error)
+    if too_much is not None:
+        return _fail(too_much)
+    return 1 if report_to_parent(1, f"{type(error).__name__}: {error}") else None
 
 
 _ALLOCATION = re.compile(

@@ -103,7 +103,7 @@ def null_test_command(
         seed_or_fresh(seed),
         alternative=alternative.value,
         jobs=jobs,
-        progress=Console(stderr=True),
+        progress=True,
         **dict(options or []),
     )
     if picture is not None:

@@ -10,7 +10,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -238,7 +238,8 @@ class Observed(Dataset):
         self, counts: Sequence[int], shape: ShapeRange, rng: np.random.Generator, options: dict[str, Any]
     ) -> Sequence[Dataset]:
         def sampler_of(H: Hypergraph) -> Sample:
-            return partial(_pieces, _sampler(H, options), shape)
+            sampler = _sampler(H, options)
+            return lambda count, rng: _pieces(sampler, shape, range(count), rng)
 
         local = _sampler(self.hypergraph, options).protocol != "uniform"
         names = [name for name, count in zip(NAMES, counts, strict=True) if count]

@@ -34,6 +34,7 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import GeneratorError
 from hyperhedge.models.base import BaseGenerator, make_model
 from hyperhedge.models.configuration import ConfigurationModel, shuffle
+from hyperhedge.models.repeats import Repeats, has_repeats
 
 Null: TypeAlias = str | BaseGenerator | Sequence[Hypergraph]
 
@@ -68,18 +69,22 @@ class FromHub:
 
     hub: Hypergraph
     model: ConfigurationModel
+    repeats: Repeats
 
     validity = EXACT
 
     @classmethod
     def of(cls, H: Hypergraph, model: ConfigurationModel, rng: np.random.Generator) -> FromHub:
         """Run the chain from the hypergraph to the hub."""
-        return cls(shuffle(H, labelled=model.labelled, sweeps=model.sweeps, seed=rng), model)
+        forbidden = model.repeats == "forbid" or (model.repeats == "as-data" and not has_repeats(H))
+        repeats: Repeats = "forbid" if forbidden else "allow"
+        return cls(_walked(H, model, repeats, rng), model, repeats)
 
     @property
     def description(self) -> str:
         """The model and its options, also those that have their defaults: which law it is must be said."""
-        return f"ConfigurationModel(labelled={self.model.labelled!r}, sweeps={self.model.sweeps})"
+        repeats = f", repeats={self.repeats!r}" if self.repeats == "forbid" else ""
+        return f"ConfigurationModel(labelled={self.model.labelled!r}, sweeps={self.model.sweeps}{repeats})"
 
     def share(self, first: int, count: int) -> Self:
         """Return the law itself: any worker may need all of it."""
@@ -88,9 +93,12 @@ class FromHub:
 
     def draw(self, count: int, rng: np.random.Generator) -> list[Hypergraph]:
         """Run chains from the hub."""
-        return [
-            shuffle(self.hub, labelled=self.model.labelled, sweeps=self.model.sweeps, seed=rng) for _ in range(count)
-        ]
+        return [_walked(self.hub, self.model, self.repeats, rng) for _ in range(count)]
+
+
+def _walked(H: Hypergraph, model: ConfigurationModel, repeats: Repeats, rng: np.random.Generator) -> Hypergraph:
+    """Run the chain of a model from a hypergraph."""
+    return shuffle(H, labelled=model.labelled, sweeps=model.sweeps, repeats=repeats, seed=rng)
 
 
 @dataclass(frozen=True)
@@ -182,7 +190,7 @@ def _by_name(name: str, options: dict[str, Any]) -> BaseGenerator:
 def _of_model(H: Hypergraph, model: BaseGenerator, rng: np.random.Generator) -> NullLaw:
     """Fit a model that is not fitted to the hypergraph itself; its own configuration model has a hub."""
     fitted = hasattr(model, "shapes_")
-    if isinstance(model, ConfigurationModel) and (not fitted or model.training_ == [_bare(H)]):
+    if isinstance(model, ConfigurationModel) and (not fitted or model.training_ in ([H], [_bare(H)])):
         return FromHub.of(H, model, rng)
     if fitted:
         return FromModel(model)

@@ -25,18 +25,17 @@ not depend on the number of processes.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from hyperhedge._system.pool import make_cluster
+from hyperhedge._system.progress import Meter
 from hyperhedge.convert import as_hypergraph
 from hyperhedge.errors import GeneratorError, HypergraphError
 from hyperhedge.metrics.named_statistics import Choice, Selection, select_statistics
@@ -50,7 +49,6 @@ COUNT = 999
 
 _BATCH = 10
 _ROUNDING = 1e-10
-_SECONDS_BETWEEN_LINES = 10.0
 _ALTERNATIVES = ("two-sided", "greater", "less")
 
 
@@ -63,7 +61,7 @@ def null_test(
     *,
     alternative: Alternative = "two-sided",
     jobs: int = 1,
-    progress: Console | None = None,
+    progress: Console | bool | None = None,
     **options: Any,
 ) -> NullTest:
     """Test whether statistics of one hypergraph are what a null model gives.
@@ -88,7 +86,7 @@ def null_test(
     jobs
         How many processes share the work; the result does not depend on it.
     progress
-        Where progress is shown: a bar in a terminal, lines elsewhere.
+        A console to show progress on, or True for standard error.
     options
         Arguments of a model that is given by its name, such as ``labelled="vertex"``. Independent incidences
         (``"erdos-renyi"``) are not repaired, unless with ``repair=True``.
@@ -169,7 +167,7 @@ class _Batch:
 
 
 def _null_values(
-    law: NullLaw, selection: Selection, count: int, seed: int, jobs: int, console: Console | None
+    law: NullLaw, selection: Selection, count: int, seed: int, jobs: int, progress: Console | bool | None
 ) -> FloatArray:
     """Return the statistics of null hypergraphs: a row for each, a column per statistic."""
     batches = []
@@ -179,14 +177,14 @@ def _null_values(
     values = np.empty((count, len(selection.names)))
     cluster = make_cluster("local", workers=min(jobs, len(batches)))
     with (
-        _Display(console, count) as display,
+        Meter(progress, "testing", count) as meter,
         closing(cluster.run(partial(_values_of_batch, selection), batches)) as outcomes,
     ):
         for batch, outcome in outcomes:
             if isinstance(outcome, Exception):
                 raise outcome
             values[batch.first : batch.first + batch.count] = outcome
-            display.advance(batch.count)
+            meter.advance(batch.count)
     return values
 
 
@@ -233,36 +231,3 @@ def holm(p_values: Iterable[float]) -> list[float]:
     corrected = np.empty(len(p))
     corrected[order] = steps
     return corrected.tolist()
-
-
-# -- progress ----------------------------------------------------------------------------------------
-
-
-class _Display:
-    """Progress: a bar in a terminal, and elsewhere a line every ten seconds; to be used as a context."""
-
-    def __init__(self, console: Console | None, total: int) -> None:
-        self._console, self._total, self._done = console, total, 0
-        columns = (TextColumn("null hypergraphs"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self._bar = Progress(
-            *columns, console=console, transient=True, disable=console is None or not console.is_interactive
-        )
-        self._task = self._bar.add_task("", total=total)
-        self._last = time.monotonic()
-
-    def __enter__(self) -> Self:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def advance(self, count: int) -> None:
-        """Show that more null hypergraphs are done."""
-        self._done += count
-        self._bar.advance(self._task, count)
-        if self._console is None or self._console.is_interactive or self._done == self._total:
-            return
-        if time.monotonic() - self._last >= _SECONDS_BETWEEN_LINES:
-            self._console.print(f"{self._done:,} of {self._total:,} null hypergraphs", highlight=False)
-            self._last = time.monotonic()

@@ -225,7 +225,7 @@ class TrainedGenerator(BaseGenerator):
         if too_large:
             raise GeneratorError(
                 f"training is {too_large} to be learned as a whole; learn from a bank of its pieces: "
-                f"hh.load_dataset(FILE).bank({', '.join(f'{k}={v}' for k, v in piece_shape(training[0]).items())})"
+                "hh.load_dataset(FILE).bank(count=1000)"
             )
         if fit_options.tensorboard:
             require("tensorboard", "tensorboard")
@@ -370,11 +370,6 @@ def too_large_alone(training: Sequence[Hypergraph]) -> str | None:
     if len(training) != 1 or training[0].n * training[0].m <= _LARGEST_ALONE:
         return None
     return f"one hypergraph of {training[0].n:,} nodes and {training[0].m:,} hyperedges, too large"
-
-
-def piece_shape(H: Hypergraph) -> dict[str, int]:
-    """Suggest the shape of the pieces of a hypergraph."""
-    return {"n": min(64, H.n), "m": min(25, int((H.edge_sizes > 0).sum()))}
 
 
 # -- arguments -----------------------------------------------------------------------------------------
