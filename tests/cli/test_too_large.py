@@ -111,7 +111,7 @@ def test_one_large_hypergraph_is_refused_with_the_command_that_cuts_it_into_piec
     command = shlex.split(sentence.partition(": hyperhedge ")[2])
     command[command.index("bank.hif.jsonl")] = tmp_path / "bank.hif.jsonl"
     assert run(*command, "--count", 5)[0] == 0
-    assert {H.shape for H in hh.read_collection(tmp_path / "bank.hif.jsonl")} == {(64, 25)}
+    assert all(H.n * H.m < 300 * 100 for H in hh.read_collection(tmp_path / "bank.hif.jsonl"))
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def hub(H, rng):
 
 
 def star(H, rng):
-    return FromHub(H, hub(H, rng).model)
+    return FromHub(H, hub(H, rng).model, "allow")
 
 
 def test_p_values_are_exact_even_if_the_chain_hardly_mixes():
