@@ -334,6 +334,20 @@ def test_saving_follows_the_name_and_is_whole_or_not_at_all(report, tmp_path, mo
     assert sorted(p.name for p in tmp_path.iterdir()) == ["r.HTML", "r.json"]
 
 
+def test_no_number_of_the_table_is_cut_in_a_terminal_of_80_columns(report):
+    row = replace(
+        BASE, title="Overlap tail gap", value=-4.39e-05, low=-0.00034, high=0.00026, floor=7.69e-05, ceiling=0.0099
+    )
+    blunt = replace(BASE, title="Node number", value=0.0, low=0.0, high=0.0, floor=0.0, ceiling=0.0)
+    console = Console(width=80)
+    with console.capture() as capture:
+        console.print(replace(report, details=(row, blunt)).table())
+    text = capture.get()
+    assert all(number in text for number in ("-4.39e-05", "-0.00034 …", "0.00026", "7.69e-05", "0.0099", "0.571"))
+    assert "cannot judge" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
 def test_the_table_fits_a_terminal_and_is_coloured(report):
     rows = (
         replace(BASE, title="green", value=1.0, floor=1.0),

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from rich.box import SIMPLE_HEAD
-from rich.console import Group
+from rich.console import Group, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
@@ -364,22 +364,25 @@ class Report:
         """Return the rows as a table for the terminal, coloured by the ratio to the floor."""
         title = Text(f"{self.name}: {self._counted()}", style="bold")  # a Text, since names are not markup
         table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-        table.add_column("metric", no_wrap=True)
-        for heading in ("value", "interval", "floor", "ceiling", "× floor"):
-            table.add_column(heading, justify="right", no_wrap=True)
+        cells = [
+            (row.title, shown(row.value, signed=row.signed), between(row), *map(shown, (row.floor, row.ceiling)))
+            for row in self.details
+        ]
+        ratios = [Text(shown_ratio(row), style=COLOURS[row.grade]) for row in self.details]
+        headings = ("metric", "value", "interval", "floor", "ceiling", "× floor")
+        for heading, column in zip(headings, [*zip(*cells, strict=True), ratios], strict=True):
+            # Where a terminal is narrow, intervals go on in a second line, and no number is cut.
+            is_interval, widest = heading == "interval", max(map(len, column), default=0)
+            justify: JustifyMethod = "left" if heading == "metric" else "right"
+            table.add_column(
+                heading, justify=justify, no_wrap=not is_interval, min_width=None if is_interval else widest
+            )
         group = ""
-        for row in self.details:
+        for row, texts, ratio in zip(self.details, cells, ratios, strict=True):
             if group and row.group != group:
                 table.add_section()
             group = row.group
-            table.add_row(
-                row.title,
-                shown(row.value, signed=row.signed),
-                between(row),
-                shown(row.floor),
-                shown(row.ceiling),
-                Text(shown_ratio(row), style=COLOURS[row.grade]),
-            )
+            table.add_row(*texts, ratio)
         return table
 
     def baseline_table(self) -> Table:
