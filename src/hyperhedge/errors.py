@@ -38,7 +38,7 @@ class HypergraphError(HyperhedgeError, ValueError):
 
 
 class FormatError(HyperhedgeError, ValueError):
-    """The contents of a file do not follow its format.
+    r"""The contents of a file do not follow its format.
 
     Parameters
     ----------
@@ -53,11 +53,16 @@ class FormatError(HyperhedgeError, ValueError):
     --------
     >>> print(FormatError("the member is empty", path="a.txt", where="line 3"))
     a.txt, line 3: the member is empty
+    >>> print(FormatError("there is no member 'two\nlines'"))
+    there is no member 'two\nlines'
+    >>> len(FormatError("there is no member " + "x" * 10**6).message)
+    1000
     """
 
     def __init__(self, message: str, *, path: str | os.PathLike[str] | None = None, where: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
+        # The contents of a file may be quoted, and they may have any length and any lines.
+        self.message = shortened(message.replace("\n", "\\n"), most=1000)
+        super().__init__(self.message)
         self.path = None if path is None else os.fspath(path)
         self.where = where
 

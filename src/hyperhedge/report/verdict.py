@@ -183,6 +183,7 @@ def _reservations(grades: dict[str, Grade]) -> list[str]:
     """Name what is less than good beside closeness and novelty, and what is not known."""
     texts: dict[tuple[str, Grade], str] = {
         ("validity", "fair"): "Defects are more frequent than in real ones.",
+        ("validity", ""): "Whether they have defects is not known.",
         ("diversity", "fair"): "They vary less than real ones.",
         ("diversity", ""): "Whether they vary enough is not known.",
         ("detectability", ""): "Whether a classifier tells them apart is not known.",

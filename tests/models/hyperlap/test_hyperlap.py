@@ -85,9 +85,9 @@ def test_members_stay_in_their_group():
 
 @given(hypergraphs(max_nodes=8, max_edges=8))
 def test_homogeneity_is_the_mean_pair_degree(H):
-    pair_degree = Counter(pair for e in H.hyperedges for pair in itertools.combinations(sorted(map(str, e)), 2))
+    pair_degree = Counter(pair for e in H.hyperedges for pair in itertools.combinations(sorted(map(repr, e)), 2))
     expected = [
-        np.mean([pair_degree[pair] for pair in itertools.combinations(sorted(map(str, e)), 2)])
+        np.mean([pair_degree[pair] for pair in itertools.combinations(sorted(map(repr, e)), 2)])
         for e in H.hyperedges
         if len(e) > 1
     ]
