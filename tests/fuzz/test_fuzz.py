@@ -15,7 +15,7 @@ from fuzz import oracle
 from fuzz.mutate import mutated_bytes, mutated_tree
 from fuzz.oracle import MEMORY, run
 from fuzz.targets import TARGETS, generator_of
-from hyperhedge.errors import FormatError
+from hyperhedge.errors import FormatError, GeneratorError
 
 CASES = int(os.environ.get("HYPERHEDGE_FUZZ_CASES", "100000"))
 SEED = os.environ.get("HYPERHEDGE_FUZZ_SEED", "0")
@@ -63,7 +63,7 @@ def test_many_cases_in_a_process_with_bounded_memory(target, first, count, tmp_p
 class Broken:
     """A target whose cases go wrong in every way."""
 
-    ENDS = (FormatError("fine"), FormatError("two\nlines"), FormatError(""), KeyError("x"), MemoryError())
+    ENDS = (FormatError("fine"), GeneratorError("two\nlines"), FormatError(""), KeyError("x"), MemoryError())
 
     def __init__(self, folder):
         del folder
