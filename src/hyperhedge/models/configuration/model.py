@@ -45,17 +45,16 @@ degrees and sizes are unequal, and 10 in the slowest found (one hyperedge with m
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 
 from hyperhedge.convert import as_hypergraph
 from hyperhedge.core.hypergraph import Hypergraph
-from hyperhedge.errors import FormatError, GeneratorError
-from hyperhedge.io.npz import encode_npz_collection, read_npz_collection
-from hyperhedge.models.base import BaseGenerator, Seed, one_of, rng_of, shapes_of, whole_number
+from hyperhedge.errors import GeneratorError
+from hyperhedge.models.base import Seed, one_of, rng_of, whole_number
 from hyperhedge.models.repeats import REPEATS, Repeats, has_repeats
+from hyperhedge.models.stored import StoringGenerator
 
 Labelled: TypeAlias = Literal["stub", "vertex"]
 Form: TypeAlias = Literal["words", "lists"]
@@ -68,7 +67,6 @@ SEPARATING = 1000
 
 _MOST_SWEEPS = 1_000_000  # a hundred thousand times the longest autocorrelation time
 
-TRAINING = "training.npz"
 _AT_ONCE = 10_000_000  # proposals between two chances to interrupt
 
 
@@ -228,7 +226,7 @@ def shuffle(
     return chain.advance(sweeps * chain.sweep).hypergraph
 
 
-class ConfigurationModel(BaseGenerator):
+class ConfigurationModel(StoringGenerator):
     """A training hypergraph, chosen uniformly, with all but its degrees and sizes randomised.
 
     Keeps every degree and every hyperedge size of the chosen hypergraph exactly; overlaps and all else are random. So each node and
@@ -294,14 +292,3 @@ class ConfigurationModel(BaseGenerator):
         repeats: Repeats = "forbid" if self._forbids_repeats() else "allow"
         law: Any = {"labelled": self.labelled, "repeats": repeats, "sweeps": self.sweeps}
         return [shuffle(self.training_[k], **law, seed=rng) for k in chosen]
-
-    def _write_arrays(self, folder: Path) -> None:
-        (folder / TRAINING).write_bytes(encode_npz_collection(self.training_))
-
-    def _read_arrays(self, folder: Path) -> None:
-        file = folder / TRAINING
-        if not file.is_file():
-            raise FormatError("the file is missing: the saved model is not complete", path=file)
-        self.training_ = read_npz_collection(file)
-        if shapes_of(self.training_) != self.shapes_:
-            raise FormatError("these are not the hypergraphs that model.json counts", path=file)

@@ -23,20 +23,17 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from hyperhedge.core.hypergraph import Hypergraph
-from hyperhedge.errors import FormatError
-from hyperhedge.io.npz import encode_npz_collection, read_npz_collection
-from hyperhedge.models.base import BaseGenerator, one_of, shapes_of, whole_number
+from hyperhedge.models.base import one_of, whole_number
 from hyperhedge.models.configuration import shuffle
 from hyperhedge.models.multiscale.tree import Tree
 from hyperhedge.models.repeats import REPEATS, Repeats, resampled
+from hyperhedge.models.stored import StoringGenerator
 from hyperhedge.typing import IntArray
 
 Leaves: TypeAlias = Literal["exchange", "configuration"]
 
-TRAINING = "training.npz"
 
-
-class MultiscaleShuffle(BaseGenerator):
+class MultiscaleShuffle(StoringGenerator):
     """A training hypergraph, chosen uniformly, with rows of equal sum exchanged in every cluster of a tree.
 
     Keeps every degree and every edge size exactly, and the structure inside clusters of ``leaf`` hyperedges (or only their
@@ -105,16 +102,9 @@ class MultiscaleShuffle(BaseGenerator):
             H = _with_shuffled_leaves(H, tree.leaves, rng)
         return Hypergraph.from_indices(exchanged(H, tree, rng), H.edge_indices, nodes=H.n, edges=H.m)
 
-    def _write_arrays(self, folder: Path) -> None:
-        (folder / TRAINING).write_bytes(encode_npz_collection(self.training_))
-
     def _read_arrays(self, folder: Path) -> None:
-        file = folder / TRAINING
-        if not file.is_file():
-            raise FormatError("the file is missing: the saved model is not complete", path=file)
-        self.training_, self._trees = read_npz_collection(file), {}
-        if shapes_of(self.training_) != self.shapes_:
-            raise FormatError("these are not the hypergraphs that model.json counts", path=file)
+        super()._read_arrays(folder)
+        self._trees = {}
 
 
 def exchanged(H: Hypergraph, tree: Tree, rng: np.random.Generator) -> IntArray:
