@@ -65,7 +65,7 @@ def test_fetch_prints_where_the_files_are(run, with_mirror):
     assert code == 0
     assert out.splitlines()[0] == str(with_mirror / "HyperGCN/data/cocitation/cora/hypergraph.pickle")
     assert len(out.splitlines()) == 3
-    assert len(run("data", "fetch", "--all")[1].splitlines()) == 7
+    assert len(run("data", "fetch", "--all")[1].splitlines()) == 12
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,15 @@
 
 import hashlib
 import pickle
+from pathlib import Path
 
 import networkx as nx
 import pytest
 
 from hyperhedge.convert import from_networkx
 from hyperhedge.data import CATALOGUE, Store
-from hyperhedge.data.catalogue import parse_lines, parse_pickle
-from hyperhedge.errors import DataError, FormatError
+from hyperhedge.data.catalogue import parse_lines, parse_numbers, parse_pickle
+from hyperhedge.errors import DataError, FormatError, HypergraphError
 
 # nodes, nodes in a hyperedge, hyperedges, incidences, repeated hyperedges (None where nobody states them)
 COUNTS = {
@@ -19,7 +20,13 @@ COUNTS = {
     "actor": (16_255, 15_761, 10_164, 53_372, None),
     "twitch": (16_812, 16_356, 2_627, 16_356, 0),
     "house-committees": (1_290, 1_290, 341, 11_843, None),
+    "contact-high-school": (327, 327, 7_818, 18_192, 0),
+    "email-enron": (143, 143, 1_459, 4_568, 0),
+    "ndc-classes": (1_149, 1_149, 1_049, 6_468, 0),
+    "tags-ubuntu": (3_021, 3_021, 145_053, 497_129, 0),
+    "cora-coauthorship": (2_708, 2_388, 1_072, 4_585, 102),
 }
+OF_THE_PAPER = ["cora", "citeseer", "dblp", "actor", "twitch", "house-committees"]
 
 
 @pytest.mark.parametrize("name", COUNTS)
@@ -43,6 +50,43 @@ def test_details_that_upstream_states(mirror):
     assert house.nodes[0] == "E. de la Garza"
     assert house.hyperedges[0][:2] == ("E. de la Garza", "George Brown")  # ids start at 1
     assert "Barry Lyndon" in CATALOGUE["actor"].load(store).edges
+    assert "V Gupta" in CATALOGUE["cora-coauthorship"].load(store).edges
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "line"),
+    [
+        ("contact-high-school", 1, (205, 258, 292)),
+        ("email-enron", 0, (0, 1)),
+        ("ndc-classes", 0, (0, 1)),
+        ("tags-ubuntu", 0, (0, 1)),
+    ],
+)
+def test_nodes_keep_the_numbers_of_upstream(mirror, name, first, line):
+    H = CATALOGUE[name].load(Store(str(mirror)))
+    assert (H.nodes[0], H.nodes[-1], H.hyperedges[0]) == (first, first + H.n - 1, line)
+    assert H.edge_sizes.min() == 2
+
+
+def test_only_those_of_the_paper_have_a_shape():
+    assert [name for name, entry in CATALOGUE.items() if entry.bank_shape] == OF_THE_PAPER
+    assert set(COUNTS) == {name for name, entry in CATALOGUE.items() if not entry.in_package}
+
+
+@pytest.mark.parametrize("name", [name for name in COUNTS if name not in OF_THE_PAPER])
+def test_the_page_has_the_counts(mirror, name):
+    H = CATALOGUE[name].load(Store(str(mirror)))
+    rows = (Path(__file__).parents[2] / "docs" / "data.md").read_text(encoding="utf-8").splitlines()
+    (row,) = [row for row in rows if row.startswith(f"| `{name}` | ")]
+    counts = (
+        H.n,
+        H.m,
+        H.num_incidences,
+        int(H.edge_sizes.max()),
+        int((H.degrees == 0).sum()),
+        H.m - len(set(H.hyperedges)),
+    )
+    assert [cell.strip() for cell in row.split("|")[4:-1]] == [f"{count:,}" for count in counts]
 
 
 def test_southern_women_is_the_graph_of_networkx():
@@ -88,3 +132,12 @@ def test_shared_names_are_told_apart_by_number():
     assert H.hyperedges == (("ann (1)", "bo"), ("bo", "ann (3)"))
     with pytest.raises(FormatError, match="whole numbers"):
         parse_lines([b"1,x\n", b"ann\n"], 1)
+
+
+def test_a_list_of_numbers_is_parsed():
+    H = parse_numbers([b"3,1\n1,2\n"], 4, first=1)
+    assert (H.nodes, H.hyperedges) == ((1, 2, 3, 4), ((1, 3), (1, 2)))
+    with pytest.raises(FormatError, match="whole numbers"):
+        parse_numbers([b"1,x\n"], 2, first=0)
+    with pytest.raises(HypergraphError, match="the node 0"):
+        parse_numbers([b"0,1\n"], 2, first=1)

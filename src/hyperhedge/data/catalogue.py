@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -85,11 +86,21 @@ def parse_lines(contents: Sequence[bytes], nodes: int) -> Hypergraph:
     lines, names = (content.decode("utf-8").splitlines() for content in contents)
     shared = {name for name, count in Counter(names).items() if count > 1}
     labels = [f"{name} ({k})" if name in shared else name for k, name in enumerate(names, start=1)]
+    members = [[number - 1 for number in numbers] for numbers in _numbers(lines)]
+    return Hypergraph(members, nodes=nodes).relabel(nodes=labels)
+
+
+def parse_numbers(contents: Sequence[bytes], nodes: int, *, first: int) -> Hypergraph:
+    """Read hyperedges, one per line, as numbers between commas; nodes keep upstream's numbers, from ``first`` on."""
+    lines = contents[0].decode("utf-8").splitlines()
+    return Hypergraph(_numbers(lines), nodes=range(first, first + nodes))
+
+
+def _numbers(lines: Sequence[str]) -> list[list[int]]:
     try:
-        members = [[int(number) - 1 for number in line.split(",")] for line in lines]
+        return [[int(number) for number in line.split(",")] for line in lines]
     except ValueError as error:
         raise FormatError(f"a hyperedge is not a list of whole numbers ({error})") from None
-    return Hypergraph(members, nodes=nodes).relabel(nodes=labels)
 
 
 @dataclass(frozen=True)
@@ -108,11 +119,12 @@ class _Source:
         folder: str,
         sha256: str,
         size: int,
-        bank_shape: tuple[int, int],
+        bank_shape: tuple[int, int] | None,
+        name: str | None = None,
     ) -> Entry:
-        """Return the dataset in a folder, which has its name."""
+        """Return the dataset in a folder, which has its name unless another one is given."""
         file = RemoteFile(self.repository, self.commit, f"{folder}/hypergraph.pickle", sha256, size)
-        name = folder.rpartition("/")[2]
+        name = name or folder.rpartition("/")[2]
         return Entry(name, description, *shape, (file,), self.licence, self.reference, bank_shape, parse_pickle)
 
 
@@ -130,6 +142,33 @@ _HYPERUFG = _Source(
     "M. Li et al., When hypergraph meets heterophily: new benchmark datasets and baseline, AAAI 2025",
 )
 _MODULARITY = ("PhilChodrow/HypergraphModularity", "f43f6ed7cbe4f774dc9aeccb903547de40475d8b")
+_MODULARITY_REFERENCE = (
+    "P. S. Chodrow, N. Veldt and A. R. Benson, Generative hypergraph clustering: from blockmodels to modularity, "
+    "Science Advances 7, 2021"
+)
+
+
+def _without_repeats(name: str, description: str, shape: tuple[int, int], file: str, sha256: str, size: int) -> Entry:
+    """Return one of Benson's datasets, from which upstream has removed repeated hyperedges and those of one node."""
+    remote = RemoteFile(
+        "young917/www21-hyperlap",
+        "a8bbf280898048aa6ebd6ee5ba80ecdb4026610c",
+        f"dataset/{file}",
+        sha256,
+        size,
+    )
+    return Entry(
+        name,
+        description,
+        *shape,
+        (remote,),
+        "none stated for the data, which are Benson's; the code of upstream's repository is GPL-3.0",
+        "A. R. Benson, R. Abebe, M. T. Schaub, A. Jadbabaie and J. Kleinberg, Simplicial closure and higher-order link "
+        "prediction, PNAS 115, 2018",
+        None,
+        partial(parse_numbers, first=0),
+    )
+
 
 _ENTRIES = (
     _HYPERGCN.entry(
@@ -192,10 +231,61 @@ _ENTRIES = (
             ),
         ),
         "MIT",
-        "P. S. Chodrow, N. Veldt and A. R. Benson, Generative hypergraph clustering: from blockmodels to modularity, "
-        "Science Advances 7, 2021",
+        _MODULARITY_REFERENCE,
         (64, 16),
         parse_lines,
+    ),
+    Entry(
+        "contact-high-school",
+        "students (nodes) who stood face to face at one time (hyperedge)",
+        327,
+        7_818,
+        (
+            RemoteFile(
+                *_MODULARITY,
+                "data/contact-high-school-classes/hyperedges-contact-high-school-classes.txt",
+                "487d6f265f69706fd926cfbcfaea9eebafab8abc35e4fac574a72544118563b6",
+                66_118,
+            ),
+        ),
+        "MIT for upstream's repository; SocioPatterns distributes the contacts under CC BY-NC-SA",
+        "R. Mastrandrea, J. Fournet and A. Barrat, Contact patterns in a high school: a comparison between data collected "
+        f"using wearable sensors, contact diaries and friendship surveys, PLoS ONE 10, 2015; {_MODULARITY_REFERENCE}",
+        None,
+        partial(parse_numbers, first=1),
+    ),
+    _without_repeats(
+        "email-enron",
+        "addresses at Enron (nodes) that sent or received one e-mail (hyperedge)",
+        (143, 1_459),
+        "email-Enron-full_graph.txt",
+        "36e68ab3a988911a918d8ae498034d2b29ebe630a0dedb753509a6a56fa24ae9",
+        13_896,
+    ),
+    _without_repeats(
+        "ndc-classes",
+        "classes (nodes) of one drug (hyperedge) in the National Drug Code Directory",
+        (1_149, 1_049),
+        "NDC-classes-full_graph.txt",
+        "642e2ae1f0907862e9b62cb583f4006c05515745da0d8b4acc1287dbd7c0a87e",
+        22_477,
+    ),
+    _without_repeats(
+        "tags-ubuntu",
+        "tags (nodes) of one question (hyperedge) on askubuntu.com",
+        (3_021, 145_053),
+        "tags-ubuntu_graph.txt",
+        "d44c947ba0e543dd00e46558a6d7f9822c1eb569709fa275129b29f3d8a5ba24",
+        2_010_167,
+    ),
+    _HYPERGCN.entry(
+        "co-authorship: papers (nodes) of one author (hyperedge)",
+        (2_708, 1_072),
+        "data/coauthorship/cora",
+        "777d661210bdd122a4ce25284e07c6368e875a28122e75dca912c631db0935f6",
+        37_783,
+        None,
+        "cora-coauthorship",
     ),
     Entry(
         "southern-women",

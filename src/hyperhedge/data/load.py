@@ -33,7 +33,8 @@ def load_dataset(source: Any, *, store: Store | None = None, progress: Console |
     source
         One of
 
-        - a real dataset: ``cora``, ``citeseer``, ``dblp``, ``actor``, ``twitch``, ``house-committees`` (downloaded at
+        - a real dataset: ``cora``, ``citeseer``, ``dblp``, ``actor``, ``twitch``, ``house-committees``,
+          ``contact-high-school``, ``email-enron``, ``ndc-classes``, ``tags-ubuntu``, ``cora-coauthorship`` (downloaded at
           first use, see :mod:`hyperhedge.data.store`) or ``southern-women`` (part of the package);
         - a synthetic regime: ``configuration``, ``overlapping-blocks``, ``committee`` or ``sparse-tail-overlap``;
         - the path of a file or folder that :func:`~hyperhedge.read` or :func:`~hyperhedge.read_collection` reads; a
