@@ -11,84 +11,33 @@ whole number below their count that is exactly uniform (Lemire's multiplication 
 *Two forms* of the same step: :class:`WordState` keeps a hyperedge in one 64-bit word (n ≤ 64), :class:`ListState` keeps lists of
 members (any n), in which a trade costs the two hyperedges' sizes.
 
-*Multiplicities* (only where the law wants them): every hyperedge has a 64-bit key, the word itself or the exclusive or of
-random keys of its members, so that two different hyperedges have the same key with probability :math:`2^{-64}`. A table counts
-keys by bucket; a bucket that holds one hyperedge settles at once that it is not repeated, and only otherwise keys are compared.
+*Multiplicities* (only where the law wants them) are kept by :mod:`hyperhedge.models.multiplicities`; the key of a hyperedge is the
+word itself or the exclusive or of random keys of its members.
 
 *No repeats.* With :math:`P = \sum_e \binom{m_e}{2}` the number of equal pairs, trades that would raise :math:`P` are rejected.
 Where :math:`P = 0`, these are the trades that would create a repeat; elsewhere :math:`P` never rises and mostly falls.
 
-*Random numbers* are xoshiro256++ (Blackman and Vigna 2021), whose state the caller owns.
+*Random numbers* are those of :mod:`hyperhedge.models.xoshiro`.
 """
 
 from __future__ import annotations
 
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hyperhedge._system.numba import compiled
+from hyperhedge.models.multiplicities import adds_equal_pairs, buckets_for, change_keys, key_of, keys_of, multiplicity
+from hyperhedge.models.xoshiro import Int, Words, below
 from hyperhedge.typing import IntArray
-
-Words: TypeAlias = NDArray[np.uint64]
-Int: TypeAlias = int | np.int64
 
 WORD = 64
 """The most nodes that a hyperedge in one word can have."""
 
-_ONE, _LOW = np.uint64(1), np.uint64(0xFFFFFFFF)
-_HALF, _GOLDEN = np.uint64(32), np.uint64(0x9E3779B97F4A7C15)
+_ONE = np.uint64(1)
 
 
-# -- random numbers ----------------------------------------------------------------------------------
-
-
-@compiled
-def _rotated(x: np.uint64, k: np.uint64) -> np.uint64:
-    return (x << k) | (x >> (np.uint64(64) - k))
-
-
-@compiled
-def next_word(random: Words) -> np.uint64:
-    """Return 64 random bits and advance the state (xoshiro256++)."""
-    result: np.uint64 = _rotated(random[0] + random[3], np.uint64(23)) + random[0]
-    shifted = random[1] << np.uint64(17)
-    random[2] ^= random[0]
-    random[3] ^= random[1]
-    random[1] ^= random[2]
-    random[0] ^= random[3]
-    random[2] ^= shifted
-    random[3] = _rotated(random[3], np.uint64(45))
-    return result
-
-
-@compiled
-def below(random: Words, bound: Int) -> np.int64:
-    """Return a whole number below ``bound`` < 2³², exactly uniform."""
-    count = np.uint64(bound)
-    product = (next_word(random) >> _HALF) * count
-    if (product & _LOW) < count:
-        unfair = (np.uint64(1 << 32) - count) % count
-        while (product & _LOW) < unfair:
-            product = (next_word(random) >> _HALF) * count
-    return np.int64(product >> _HALF)
-
-
-# -- multiplicities ----------------------------------------------------------------------------------
-
-
-@compiled
-def _bucket(key: np.uint64, buckets: IntArray) -> np.uint64:
-    mixed = (key ^ (key >> _HALF)) * _GOLDEN
-    return (mixed ^ (mixed >> _HALF)) & np.uint64(len(buckets) - 1)
-
-
-@compiled
-def _multiplicity(key: np.uint64, keys: Words, buckets: IntArray, sure: int) -> int:
-    """Count the hyperedges with a key; in a bucket of at most ``sure``, the bucket's count is the answer."""
-    held = int(buckets[_bucket(key, buckets)])
-    return held if held <= sure else int((keys == key).sum())
+# -- accepting a trade ----------------------------------------------------------------------------------
 
 
 @compiled
@@ -99,24 +48,12 @@ def _metropolis(
 
     A trade that leaves the two as they are, or exchanges them, is accepted: then ``wanted`` is (mᵢ + 1)(mⱼ + 1).
     """
-    held = _multiplicity(keys[i], keys, buckets, 1) * _multiplicity(keys[j], keys, buckets, 1)
+    held = multiplicity(keys[i], keys, buckets, 1) * multiplicity(keys[j], keys, buckets, 1)
     if held > 1:
-        wanted = (_multiplicity(new_i, keys, buckets, 0) + 1) * (_multiplicity(new_j, keys, buckets, 0) + 1)
+        wanted = (multiplicity(new_i, keys, buckets, 0) + 1) * (multiplicity(new_j, keys, buckets, 0) + 1)
         if wanted < held and below(random, held) >= wanted:
             return False
     return True
-
-
-@compiled
-def _adds_equal_pairs(i: Int, j: Int, new_i: np.uint64, new_j: np.uint64, keys: Words, buckets: IntArray) -> bool:
-    """Tell whether more pairs of hyperedges would be equal after a trade than before.
-
-    Two equal hyperedges have nothing to trade, so the two differ before and after, unless the trade changes nothing.
-    """
-    if new_i in (keys[i], keys[j]):
-        return False
-    before = _multiplicity(keys[i], keys, buckets, 1) + _multiplicity(keys[j], keys, buckets, 1) - 2
-    return _multiplicity(new_i, keys, buckets, 0) + _multiplicity(new_j, keys, buckets, 0) > before
 
 
 @compiled
@@ -127,27 +64,10 @@ def _accepted(
     if repeats:
         if not _metropolis(i, j, new_i, new_j, keys, buckets, random):
             return False
-    elif _adds_equal_pairs(i, j, new_i, new_j, keys, buckets):
+    elif adds_equal_pairs(i, j, new_i, new_j, keys, buckets):
         return False
-    buckets[_bucket(keys[i], buckets)] -= 1
-    buckets[_bucket(keys[j], buckets)] -= 1
-    buckets[_bucket(new_i, buckets)] += 1
-    buckets[_bucket(new_j, buckets)] += 1
-    keys[i], keys[j] = new_i, new_j
+    change_keys(i, j, new_i, new_j, keys, buckets)
     return True
-
-
-@compiled
-def _fill_buckets(keys: Words, buckets: IntArray) -> None:
-    for key in keys:
-        buckets[_bucket(key, buckets)] += 1
-
-
-def _buckets_for(keys: Words) -> IntArray:
-    """Return a table with the keys entered, at least eight times as large as there are keys."""
-    buckets = np.zeros(1 << (8 * len(keys)).bit_length(), dtype=np.int64)
-    _fill_buckets(keys, buckets)
-    return buckets
 
 
 # -- the two forms -----------------------------------------------------------------------------------
@@ -218,22 +138,6 @@ def _deal(members: IntArray, p: Int, q: Int, few: Int, many: Int, log: IntArray,
 
 
 @compiled
-def _key_of(members: IntArray, node_keys: Words) -> np.uint64:
-    key = np.uint64(0)
-    for v in members:
-        key ^= node_keys[v]
-    return key
-
-
-@compiled
-def _keys_of(members: IntArray, indptr: IntArray, node_keys: Words) -> Words:
-    keys = np.empty(len(indptr) - 1, dtype=np.uint64)
-    for i in range(len(keys)):
-        keys[i] = _key_of(members[indptr[i] : indptr[i + 1]], node_keys)
-    return keys
-
-
-@compiled
 def _trade_lists(
     members: IntArray,
     indptr: IntArray,
@@ -259,7 +163,7 @@ def _trade_lists(
         _deal(members, p, q, few, many, log, random)
         if len(buckets) == 0:
             continue
-        new_i = _key_of(members[indptr[i] : indptr[i + 1]], node_keys)
+        new_i = key_of(members[indptr[i] : indptr[i + 1]], node_keys)
         new_j = keys[i] ^ keys[j] ^ new_i  # a trade moves keys from one to the other
         if not _accepted(i, j, new_i, new_j, keys, buckets, repeats, random):
             rejected += 1
@@ -299,7 +203,7 @@ class WordState:
         bits = np.left_shift(_ONE, members.astype(np.uint64))
         self.words = np.bitwise_or.reduceat(bits, indptr[:-1]) if len(members) else np.zeros(0, dtype=np.uint64)
         self.sizes = np.diff(indptr)
-        self.buckets = _buckets_for(self.words) if multiplicities else np.zeros(0, dtype=np.int64)
+        self.buckets = buckets_for(self.words) if multiplicities else np.zeros(0, dtype=np.int64)
         self.repeats = repeats
 
     @property
@@ -337,8 +241,8 @@ class ListState:
         self.keys, self.buckets = np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
         if multiplicities:
             self.node_keys = rng.integers(0, 1 << 64, size=n, dtype=np.uint64)
-            self.keys = _keys_of(self.members, self.indptr, self.node_keys)
-            self.buckets = _buckets_for(self.keys)
+            self.keys = keys_of(self.members, self.indptr, self.node_keys)
+            self.buckets = buckets_for(self.keys)
 
     @property
     def has_repeats(self) -> bool:
