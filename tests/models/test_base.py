@@ -32,6 +32,7 @@ OPTIONS = {
     "hedge": HEDGE,
     "hygene": HYGENE,
     "hyperlap": {"seed": 0},
+    "hyperedge-copying": {"seed": 0, "visits": 500},
 }
 
 
@@ -263,6 +264,7 @@ SETTABLE = {
     "block-model": ("groups", 3, 0),
     "hyperlap": ("levels", 2, 0),
     "multiscale-shuffle": ("leaf", 9, 0),
+    "hyperedge-copying": ("visits", 50, 0),
 }
 
 

@@ -20,7 +20,13 @@ from small_hygene import QUICK as HYGENE
 from strategies import hypergraphs, random_hypergraphs
 
 LEARNED = ("hedge", "hygene")
-OPTIONS = {"hedge": HEDGE, "hygene": HYGENE, "hyperlap": {"seed": 0}, "multiscale-shuffle": {"leaf": 2, "fan_out": 2}}
+OPTIONS = {
+    "hedge": HEDGE,
+    "hygene": HYGENE,
+    "hyperlap": {"seed": 0},
+    "multiscale-shuffle": {"leaf": 2, "fan_out": 2},
+    "hyperedge-copying": {"seed": 0, "visits": 500},
+}
 
 #: Different hyperedges so small that samples of every model repeat some, but not all do.
 SIMPLE = [

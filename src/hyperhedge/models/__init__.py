@@ -12,6 +12,7 @@ from hyperhedge.models.base import MODELS, BaseGenerator, load_model, make_model
 from hyperhedge.models.block_model import BlockModel
 from hyperhedge.models.chung_lu import ChungLu
 from hyperhedge.models.configuration import ConfigurationModel, shuffle
+from hyperhedge.models.copying import HyperedgeCopying
 from hyperhedge.models.erdos_renyi import ErdosRenyi
 from hyperhedge.models.hyperlap import HyperLap
 from hyperhedge.models.multiscale import MultiscaleShuffle
@@ -30,6 +31,7 @@ __all__ = [
     "Hedge",
     "Hygene",
     "HyperLap",
+    "HyperedgeCopying",
     "MultiscaleShuffle",
     "load_model",
     "make_model",

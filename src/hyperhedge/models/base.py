@@ -76,6 +76,7 @@ MODELS: dict[str, str] = {
     "block-model": "hyperhedge.models.block_model:BlockModel",
     "hyperlap": "hyperhedge.models.hyperlap.model:HyperLap",
     "multiscale-shuffle": "hyperhedge.models.multiscale.model:MultiscaleShuffle",
+    "hyperedge-copying": "hyperhedge.models.copying.model:HyperedgeCopying",
     "hygene": "hyperhedge.models.hygene.model:Hygene",
 }
 """The generators of this package by name, as ``"module:Class"``; a module is imported when its model is used."""
@@ -312,7 +313,8 @@ def model_names() -> tuple[str, ...]:
     Examples
     --------
     >>> model_names()
-    ('hedge', 'erdos-renyi', 'configuration', 'chung-lu', 'block-model', 'hyperlap', 'multiscale-shuffle', 'hygene'...)
+    ('hedge', 'erdos-renyi', 'configuration', 'chung-lu', 'block-model', 'hyperlap', 'multiscale-shuffle', 'hyperedge-copying',
+    'hygene'...)
     """
     return *MODELS, *sorted(entry_points(group=ENTRY_POINTS).names - MODELS.keys())
 
