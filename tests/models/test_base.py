@@ -33,6 +33,7 @@ OPTIONS = {
     "hygene": HYGENE,
     "hyperlap": {"seed": 0},
     "hyperedge-copying": {"seed": 0, "visits": 500},
+    "hyper-dk": {"rewirings": 20},
 }
 
 
@@ -265,6 +266,7 @@ SETTABLE = {
     "hyperlap": ("levels", 2, 0),
     "multiscale-shuffle": ("leaf", 9, 0),
     "hyperedge-copying": ("visits", 50, 0),
+    "hyper-dk": ("rewirings", 7, -1),
 }
 
 

@@ -26,6 +26,7 @@ OPTIONS = {
     "hyperlap": {"seed": 0},
     "multiscale-shuffle": {"leaf": 2, "fan_out": 2},
     "hyperedge-copying": {"seed": 0, "visits": 500},
+    "hyper-dk": {"node": "2"},  # with 2.5, redundancy leads away from repeats
 }
 
 #: Different hyperedges so small that samples of every model repeat some, but not all do.
