@@ -32,6 +32,7 @@ OPTIONS = {
     "hedge": HEDGE,
     "hygene": HYGENE,
     "hyperlap": {"seed": 0},
+    "hy-mmsbm": {"communities": 2, "iterations": 10, "restarts": 1, "sweeps": 20, "seed": 0},
     "hyperedge-copying": {"seed": 0, "visits": 500},
     "hyper-dk": {"rewirings": 20},
 }
@@ -264,6 +265,7 @@ SETTABLE = {
     "configuration": ("sweeps", 3, -1),
     "block-model": ("groups", 3, 0),
     "hyperlap": ("levels", 2, 0),
+    "hy-mmsbm": ("communities", 3, 0),
     "multiscale-shuffle": ("leaf", 9, 0),
     "hyperedge-copying": ("visits", 50, 0),
     "hyper-dk": ("rewirings", 7, -1),

@@ -14,6 +14,7 @@ from hyperhedge.models.chung_lu import ChungLu
 from hyperhedge.models.configuration import ConfigurationModel, shuffle
 from hyperhedge.models.copying import HyperedgeCopying
 from hyperhedge.models.erdos_renyi import ErdosRenyi
+from hyperhedge.models.hy_mmsbm import HyMMSBM
 from hyperhedge.models.hyper_dk import HyperDK
 from hyperhedge.models.hyperlap import HyperLap
 from hyperhedge.models.multiscale import MultiscaleShuffle
@@ -30,6 +31,7 @@ __all__ = [
     "ConfigurationModel",
     "ErdosRenyi",
     "Hedge",
+    "HyMMSBM",
     "Hygene",
     "HyperDK",
     "HyperLap",

@@ -78,6 +78,7 @@ MODELS: dict[str, str] = {
     "multiscale-shuffle": "hyperhedge.models.multiscale.model:MultiscaleShuffle",
     "hyperedge-copying": "hyperhedge.models.copying.model:HyperedgeCopying",
     "hyper-dk": "hyperhedge.models.hyper_dk.model:HyperDK",
+    "hy-mmsbm": "hyperhedge.models.hy_mmsbm.model:HyMMSBM",
     "hygene": "hyperhedge.models.hygene.model:Hygene",
 }
 """The generators of this package by name, as ``"module:Class"``; a module is imported when its model is used."""
@@ -315,7 +316,7 @@ def model_names() -> tuple[str, ...]:
     --------
     >>> model_names()
     ('hedge', 'erdos-renyi', 'configuration', 'chung-lu', 'block-model', 'hyperlap', 'multiscale-shuffle', 'hyperedge-copying',
-    'hyper-dk', 'hygene'...)
+    'hyper-dk', 'hy-mmsbm', 'hygene'...)
     """
     return *MODELS, *sorted(entry_points(group=ENTRY_POINTS).names - MODELS.keys())
 
