@@ -44,6 +44,7 @@ MODELS: dict[str, Callable[[int], hh.BaseGenerator]] = {
     "HyperLap+, exact degrees": lambda seed: hh.HyperLap(degrees="exact", seed=seed),
     "multiscale shuffle, leaves of 16": lambda _: hh.MultiscaleShuffle(leaf=16),
     "multiscale shuffle, leaves of 64": lambda _: hh.MultiscaleShuffle(leaf=64),
+    "hyperedge copying": lambda seed: hh.HyperedgeCopying(seed=seed),
 }
 THEIRS = "the authors' HyperLap+"
 

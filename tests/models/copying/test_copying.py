@@ -13,7 +13,7 @@ from scipy import stats
 import hyperhedge as hh
 from hyperhedge._system.memory import memory_limit
 from hyperhedge.errors import FormatError, GeneratorError, MemoryLimitError
-from hyperhedge.models.copying import HyperedgeCopying, learn
+from hyperhedge.models.copying import HyperedgeCopying, growth, learn
 from hyperhedge.models.copying import arrivals as arrivals_module
 from hyperhedge.models.copying.arrivals import Arrivals
 from hyperhedge.models.copying.growth import grown
@@ -367,6 +367,20 @@ def test_hyperedges_may_be_much_larger_than_was_thought():
     assert starts.tolist() == [*range(0, 300 * 70, 70), 300 * 70 + 3]
     assert all(set(members[70 * t : 70 * (t + 1)].tolist()) == set(range(70)) for t in range(300))
     assert members[-3:].tolist() == [70, 71, 72]
+
+
+def test_it_makes_no_difference_when_room_is_made(monkeypatch):
+    starts, members = simulated_arrays()
+    monkeypatch.setattr(growth, "_ROOM", 1)
+    again = simulated_arrays()
+    assert again[0].tolist() == starts.tolist()
+    assert again[1].tolist() == members.tolist()
+
+
+def simulated_arrays():
+    """Grow large hyperedges on few nodes, so that what was marked in one round would matter in the next."""
+    founds = np.arange(400) % 100 == 0
+    return grown(np.where(founds, 8, 0), founds, 0.8, np.array([0.0, 0.2, 0.8]), np.random.default_rng(1))
 
 
 def test_growth_beyond_memory_is_refused():

@@ -22,6 +22,7 @@ from hyperhedge.typing import BoolArray, FloatArray, IntArray
 COPIES = 1000
 """After so many copies in a row that repeat an earlier hyperedge, none that does not is waited for."""
 
+_ROOM = 4  # places for members at first, per node and hyperedge
 _DONE, _FULL, _STUCK = 0, 1, 2
 _HALF_UNIT = 2.0**-53
 _EVERY_SECOND = 2  # more than every second node wanted or not to be had: list those that are free
@@ -59,7 +60,7 @@ def grown(
     seen = np.zeros(1 << (2 * m).bit_length() if distinct else 0, dtype=np.uint64)
     at_most = np.cumsum(old)
     at_most[-1] = np.inf
-    starts, members = np.zeros(m + 1, dtype=np.int64), np.empty(4 * n + 4 * m, dtype=np.int32)
+    starts, members = np.zeros(m + 1, dtype=np.int64), np.empty(_ROOM * (n + m), dtype=np.int32)
     marks, free = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int32)
     progress = np.zeros(3, dtype=np.int64)
     while True:
