@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -84,6 +84,7 @@ def brute_sums(edges, eta, old):
     st.sampled_from([0.0, 0.3, 1.0, 0.8]),
     st.sampled_from([[1.0], [0.2, 0.8], [0.4, 0.3, 0.0, 0.2, 0.1]]),
 )
+@example(hh.Hypergraph([[0, 1, 2], [3, 4, 5], [6, 7], [0, 3, 4]]), 0.3, [0.4, 0.3, 0.2, 0.1])
 def test_the_posterior_is_that_of_all_ways_to_copy(H, eta, old):
     edges = edges_of(H)
     history = Layout([H]).history()

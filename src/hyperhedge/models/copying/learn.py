@@ -13,9 +13,10 @@ over the earlier hyperedges that meet :math:`e`, and :math:`\log P(e) = \log \fr
 means over all copies, :math:`\eta` is the quotient of the first two and :math:`\beta` is the third. :math:`\gamma` is observed.
 
 *Online updates.* Batches of copies are visited in a random order; after the :math:`s`-th, the statistics move by
-:math:`\rho_s = s^{-0.6}` towards the batch's, and the parameters follow. The second half of the path is averaged (Cappé and
-Moulines, *On-line expectation–maximization algorithm for latent data models*, J. R. Stat. Soc. B 71, 2009). Where the order of
-hyperedges is unknown, every pass has a new random one, so that the expected log-likelihood over orders is what is maximised.
+:math:`\rho_s = s^{-0.6}` towards the batch's, and the parameters follow (Cappé and Moulines, *On-line expectation–maximization
+algorithm for latent data models*, J. R. Stat. Soc. B 71, 2009). In the end the statistics are averaged over the path, with weights
+that grow like :math:`s^3`. Where the order of hyperedges is unknown, every pass has a new random one, so that the expected
+log-likelihood over orders is what is maximised.
 
 *Costs.* A visit walks through the earlier hyperedges of the nodes of :math:`e`, so a pass costs :math:`\sum_v d_v^2 / 2`, and
 nothing is kept of the pairs. Since batches are random, learning may end anywhere: after ``visits`` hyperedges, or after
@@ -43,6 +44,7 @@ MOST_STEPS = 2_000_000_000
 """The most earlier hyperedges, counted once per shared node, that all visits together go through."""
 
 _SLOWDOWN = 0.6  # ρ = s^-0.6: between 1/2 and 1 the updates converge
+_LATE = 3  # the s-th statistics count about s³ times in the average
 _POSSIBLE = 1e-6  # the least probability while learning: one that is zero once would stay zero
 
 
@@ -65,9 +67,12 @@ class Expectation:
         sizes, largest = history.sizes, int(history.sizes.max(initial=0))
         self._sizes = sizes.astype(np.int32)
         self._overlap, self._met = np.zeros(len(sizes), dtype=np.int32), np.empty(len(sizes), dtype=np.int32)
-        cells = largest * (largest + 1) // 2  # pairs k ≤ j
-        self._counts, self._cells = np.zeros(cells, dtype=np.int64), np.empty((cells, 2), dtype=np.int32)
-        self._weights = np.empty(cells)
+        there = np.bincount(sizes, minlength=largest + 1) > 0
+        cells = np.cumsum(np.arange(largest + 1) * there)  # for each size j that there is, one for each k ≤ j
+        self._first_cell = cells - np.arange(largest + 1)
+        self._counts = np.zeros(int(cells[-1]), dtype=np.int64)
+        most = min(len(self._counts), len(sizes))
+        self._cells, self._weights = np.empty((most, 2), dtype=np.int32), np.empty(most)
         self._log_factorial: FloatArray = gammaln(np.arange(int(history.present.max(initial=0)) + 2) + 1.0)
         degrees = np.diff(history.node_starts)
         self.steps = np.add.reduceat(degrees[history.members], history.starts[:-1]) if len(sizes) else degrees[:0]
@@ -84,8 +89,8 @@ class Expectation:
         for some in np.split(copies, np.flatnonzero(np.diff(np.cumsum(self.steps[copies]) // _AT_ONCE)) + 1):
             likelihood += _expect(
                 some, h.starts, h.members, h.node_starts, h.of_node, h.earlier, h.present, h.new,
-                *logs, old, at_least, self._log_factorial, self._sizes, self._overlap, self._met, self._counts, self._cells,
-                self._weights, totals,
+                *logs, old, at_least, self._log_factorial, self._sizes, self._first_cell, self._overlap, self._met,
+                self._counts, self._cells, self._weights, totals,
             )  # fmt: skip
         return totals, likelihood
 
@@ -110,6 +115,7 @@ def _expect(
     at_least: FloatArray,
     log_factorial: FloatArray,
     sizes: Short,
+    first_cell: IntArray,
     overlap: Short,
     met: Short,
     counts: IntArray,
@@ -124,7 +130,7 @@ def _expect(
     """
     likelihood = 0.0
     for t in copies:
-        number = _meet(t, starts, members, node_starts, of_node, sizes, overlap, met, counts, cells)
+        number = _meet(t, starts, members, node_starts, of_node, sizes, first_cell, overlap, met, counts, cells)
         not_new = starts[t + 1] - starts[t] - new[t]
         greatest = -np.inf
         for c in range(number):
@@ -138,7 +144,7 @@ def _expect(
             greatest = max(greatest, weights[c])
         total = 0.0
         for c in range(number):
-            cell = cells[c, 1] * (cells[c, 1] - 1) // 2 + cells[c, 0] - 1
+            cell = first_cell[cells[c, 1]] + cells[c, 0] - 1
             weights[c] = counts[cell] * np.exp(weights[c] - greatest) if greatest > -np.inf else 0.0
             counts[cell] = 0
             total += weights[c]
@@ -177,6 +183,7 @@ def _meet(
     node_starts: IntArray,
     of_node: IntArray,
     sizes: Short,
+    first_cell: IntArray,
     overlap: Short,
     met: Short,
     counts: IntArray,
@@ -197,7 +204,7 @@ def _meet(
         f = met[c]
         k, j = overlap[f], sizes[f]
         overlap[f] = 0
-        cell = j * (j - 1) // 2 + k - 1
+        cell = first_cell[j] + k - 1
         if counts[cell] == 0:
             cells[number, 0], cells[number, 1] = k, j
             number += 1
@@ -250,23 +257,24 @@ class _Path:
         self.largest = largest
         self._eta, self._old = 0.5, np.full(largest, 1 / largest)
         self._statistics = np.zeros(largest + 2)
-        self._kept: list[FloatArray] = []
+        self._average = np.zeros(largest + 2)
+        self._updates = 0
 
     def update(self, expectation: Expectation, batch: IntArray) -> None:
         """Move towards the statistics of a batch."""
-        old = np.maximum(self._old, _POSSIBLE)
+        old = np.maximum(self._old, _POSSIBLE / self.largest)
         sums, _ = expectation.sums(batch, min(max(self._eta, _POSSIBLE), 1 - _POSSIBLE), old / old.sum())
-        rate = (len(self._kept) + 1) ** -_SLOWDOWN
-        self._statistics = self._statistics + rate * (sums / len(batch) - self._statistics)
-        self._kept.append(self._statistics)
+        self._updates += 1
+        self._statistics += self._updates**-_SLOWDOWN * (sums / len(batch) - self._statistics)
+        self._average += (_LATE + 1) / (self._updates + _LATE) * (self._statistics - self._average)
         self._eta, self._old = _maximised(self._statistics)
 
     def averaged(self) -> tuple[float, FloatArray]:
-        """Return the parameters that the second half of the path has on average; η = 0 and β = δ₀ if there is no path."""
-        if not self._kept:
+        """Return the parameters of the average statistics; η = 0 and β = δ₀ if there is no path."""
+        if not self._updates:
             return 0.0, np.ones(1)
-        eta, old = _maximised(np.mean(self._kept[len(self._kept) // 2 :], axis=0))
-        return eta, _trimmed(old, least=_POSSIBLE)
+        eta, old = _maximised(self._average)
+        return eta, _trimmed(old, least=_POSSIBLE / self.largest)
 
 
 def _maximised(statistics: FloatArray) -> tuple[float, FloatArray]:
