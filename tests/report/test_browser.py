@@ -72,7 +72,7 @@ def test_the_policy_stops_what_should_not_be_there(browser, page):
 def test_hostile_names_are_text(browser, page, report):
     browser.open(page)
     assert count(browser, "img") == 0
-    assert count(browser, "script") == browser.run("document.scripts.length") == 7
+    assert count(browser, "script") == browser.run("document.scripts.length") == 8
     assert report.name in browser.run("document.title")
     assert HOSTILE[0] in text(browser, "#legend")
     # Point at a hyperedge: its label appears, as it is.

@@ -23,11 +23,27 @@ _ANIMATED = 3  # samples that the page animates
 def evaluate(
     context: typer.Context,
     real: Annotated[
-        str, typer.Argument(metavar="REAL", help="Held-out real hypergraphs: a collection, a file or a real dataset.")
+        str,
+        typer.Argument(
+            metavar="REAL", help="Held-out real hypergraphs, or one whole hypergraph: a file or a real dataset."
+        ),
     ],
-    generated: Annotated[str, typer.Argument(metavar="GENERATED", help="Generated hypergraphs.")],
+    generated: Annotated[str, typer.Argument(metavar="GENERATED", help="Generated hypergraphs, or one.")],
     *,
-    train: Annotated[str | None, typer.Option("--train", help="Training set of the model; needed for novelty.")] = None,
+    whole: Annotated[
+        bool | None,
+        typer.Option(
+            "--whole/--collection",
+            help="Compare whole hypergraphs, each by itself, or collections (default: whole if REAL has one hypergraph).",
+            show_default=False,
+        ),
+    ] = None,
+    train: Annotated[
+        str | None,
+        typer.Option(
+            "--train", help="Training set of the model; needed for novelty (whole hypergraphs: REAL if not given)."
+        ),
+    ] = None,
     metrics: Annotated[
         list[str] | None,
         typer.Option("--metric", help="Metric or group of metrics; may be repeated (default: all fast ones)."),
@@ -60,9 +76,11 @@ def evaluate(
     """Evaluate generated hypergraphs: fidelity, validity, novelty, diversity, detectability.
 
     Every distance is shown with its floor (real against real) and its ceiling
-    (independent incidences).
+    (independent incidences). One whole hypergraph is compared with another: floor
+    from its halves, ceiling from its configuration model.
 
-    Example: [bold]hyperhedge evaluate test.npz new.npz --train train.npz --html report.html[/bold]
+    Examples: [bold]hyperhedge evaluate test.npz new.npz --train train.npz --html report.html[/bold],
+    [bold]hyperhedge evaluate real.hif.json new.hif.json --html report.html[/bold]
     """
     from hyperhedge.report import evaluate as compare  # seconds to import: only where it is used
 
@@ -83,8 +101,15 @@ def evaluate(
     if seed is None:
         seed = seed_or_fresh(seed)
         arguments += ["--seed", str(seed)]
+    if whole is None:
+        whole = len(collections["real"]) == 1
     report = compare(
-        **collections, metrics=metrics or None, seed=seed, name=name or Path(generated).name, progress=True
+        **collections,
+        metrics=metrics or None,
+        whole=whole,
+        seed=seed,
+        name=name or Path(generated).name,
+        progress=True,
     )
     if json_file is not None:
         report.save(json_file)

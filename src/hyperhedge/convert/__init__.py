@@ -5,7 +5,7 @@ every one of them; where a library cannot store one of these, its module says ho
 :func:`as_hypergraph` recognises the library itself.
 """
 
-from hyperhedge.convert.coerce import as_hypergraph, as_hypergraphs
+from hyperhedge.convert.coerce import as_hypergraph, as_hypergraphs, is_single
 from hyperhedge.convert.hypergraphx import from_hypergraphx, to_hypergraphx
 from hyperhedge.convert.hypernetx import from_hypernetx, to_hypernetx
 from hyperhedge.convert.networkx import from_networkx, to_networkx
@@ -24,6 +24,7 @@ __all__ = [
     "from_pyg",
     "from_scipy",
     "from_xgi",
+    "is_single",
     "to_hypergraphx",
     "to_hypernetx",
     "to_networkx",

@@ -89,8 +89,7 @@ def as_hypergraphs(values: Any, name: str) -> list[Hypergraph]:
 
 def iter_hypergraphs(values: Any, name: str) -> Iterator[Hypergraph]:
     """Go through hypergraphs as :func:`as_hypergraphs` does, one at a time."""
-    is_stack = isinstance(values, np.ndarray) and values.ndim != 2
-    if isinstance(values, Hypergraph) or (_converter(values) is not None and not is_stack):
+    if is_single(values):
         raise HypergraphError(f"{name} is a single hypergraph; give a list of them, such as [H]")
     try:
         iterator = iter(values)
@@ -98,6 +97,18 @@ def iter_hypergraphs(values: Any, name: str) -> Iterator[Hypergraph]:
         raise HypergraphError(f"{name} is {_type_name(values)}; give a list of hypergraphs") from None
     for k, value in enumerate(iterator):
         yield as_hypergraph(value, f"{name}[{k}]")
+
+
+def is_single(value: Any) -> bool:
+    """Return whether a value is one hypergraph, of any library, and not a collection.
+
+    Examples
+    --------
+    >>> is_single(Hypergraph([[0, 1]])), is_single([Hypergraph([[0, 1]])]), is_single(np.ones((2, 3)))
+    (True, False, True)
+    """
+    is_stack = isinstance(value, np.ndarray) and value.ndim != 2
+    return isinstance(value, Hypergraph) or (_converter(value) is not None and not is_stack)
 
 
 def _converter(value: Any) -> Converter | None:

@@ -45,7 +45,7 @@ class Bipartite:
     edge_ids: IntArray
 
 
-def _mix(x: Colours) -> Colours:
+def mix(x: Colours) -> Colours:
     """Scramble 64-bit words (the finaliser of splitmix64): a bijection that looks random."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -55,7 +55,7 @@ def _mix(x: Colours) -> Colours:
 def _neighbour_sums(colours: Colours, sources: IntArray, targets: IntArray, size: int) -> Colours:
     """Hash, for each target, the multiset of its sources' colours."""
     sums = np.zeros(size, dtype=np.uint64)
-    np.add.at(sums, targets, _mix(colours)[sources])
+    np.add.at(sums, targets, mix(colours)[sources])
     return sums
 
 
@@ -92,13 +92,13 @@ def colours_after(graph: Bipartite, rounds: int) -> list[tuple[Colours, Colours]
 
 def _start(nodes: Colours, edges: Colours) -> tuple[Colours, Colours]:
     """Mix the initial colours so that those of nodes and of hyperedges differ."""
-    return _mix(nodes + _NODE_SEED), _mix(edges + _EDGE_SEED)
+    return mix(nodes + _NODE_SEED), mix(edges + _EDGE_SEED)
 
 
 def _round(graph: Bipartite, nodes: Colours, edges: Colours) -> tuple[Colours, Colours]:
     """Refine colours once."""
-    new_nodes = _mix(nodes * np.uint64(3) + _neighbour_sums(edges, graph.edge_ids, graph.node_ids, graph.n))
-    new_edges = _mix(edges * np.uint64(5) + _neighbour_sums(nodes, graph.node_ids, graph.edge_ids, graph.m))
+    new_nodes = mix(nodes * np.uint64(3) + _neighbour_sums(edges, graph.edge_ids, graph.node_ids, graph.n))
+    new_edges = mix(edges * np.uint64(5) + _neighbour_sums(nodes, graph.node_ids, graph.edge_ids, graph.m))
     return new_nodes, new_edges
 
 

@@ -45,7 +45,15 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HyperhedgeError
 from hyperhedge.typing import FloatArray, IntArray
 
-__all__ = ["MOST_PAIRS", "MOTIFS", "motif_counts"]
+__all__ = [
+    "MOST_PAIRS",
+    "MOTIFS",
+    "PATTERNS",
+    "Hyperedges",
+    "distinct_hyperedges",
+    "exact_motif_counts",
+    "motif_counts",
+]
 
 MOTIFS = 26
 """The number of h-motifs."""
@@ -75,18 +83,28 @@ def motif_counts(H: Hypergraph, *, most_pairs: int = MOST_PAIRS) -> IntArray:
     >>> {int(k) + 1: int(counts[k]) for k in np.flatnonzero(counts)}
     {2: 1, 21: 1, 22: 1, 25: 1}
     """
-    edges = _by_neighbours(*_distinct(as_hypergraph(H)))
-    pairs = int(edges.after.sum())
+    edges = Hyperedges(*distinct_hyperedges(as_hypergraph(H)))
+    pairs = int(edges.neighbours.sum()) // 2
     if pairs > most_pairs:
         raise HyperhedgeError(
             f"{pairs:,} pairs of hyperedges overlap, which take {8e-9 * pairs:.1f} GB, and most_pairs allows {most_pairs:,}; "
-            "allow more, or count the motifs of a part of the hypergraph"
+            "allow more, or estimate the motifs (hyperhedge.metrics.sampled_motifs)"
         )
-    lines = _LineGraph(edges)
+    counts = exact_motif_counts(edges)
+    assert counts is not None  # noqa: S101  # without a limit there is always a count
+    return counts
+
+
+def exact_motif_counts(edges: Hyperedges, most_steps: int | None = None) -> IntArray | None:
+    """Count the motifs of different hyperedges; None if that would take more steps than are allowed."""
+    lines = _LineGraph(_by_neighbours(edges))
     counts = np.zeros(MOTIFS + 1, dtype=np.int64)
     open_triples = np.zeros(6, dtype=np.int64)
     lines.fill(open_triples)
-    lines.count_triangles(counts, open_triples)
+    work = lines.steps
+    if most_steps is not None and work.sum() > most_steps:
+        return None
+    lines.count_triangles(work, counts, open_triples)
     counts[_FIRST_OPEN : _FIRST_OPEN + 6] = open_triples // 2  # every pair of neighbours is seen from either side
     return counts[1:]
 
@@ -115,13 +133,14 @@ def _pattern_table() -> NDArray[np.int8]:
     return np.array([_motif(b[:3:-1][:3], b[3:0:-1], b[0]) for b in bits], dtype=np.int8)
 
 
-_TABLE = _pattern_table()
+PATTERNS = _pattern_table()
+"""The motif of each pattern of empty and other regions."""
 
 
 # -- hyperedges and nodes ----------------------------------------------------------------------------
 
 
-class _Hyperedges:
+class Hyperedges:
     """Different hyperedges in an order, the hyperedges of each node, ascending, and how many neighbours each has after it."""
 
     def __init__(self, starts: IntArray, members: IntArray, n: int) -> None:
@@ -144,7 +163,7 @@ class _Hyperedges:
         return self.starts, self.members, self.node_starts, self.of_node
 
 
-def _distinct(H: Hypergraph) -> tuple[IntArray, IntArray, int]:
+def distinct_hyperedges(H: Hypergraph) -> tuple[IntArray, IntArray, int]:
     """Return starts and members of the different hyperedges with members, and the number of nodes."""
     first: dict[bytes, int] = {}
     for j, members in enumerate(np.split(H.indices, H.indptr[1:-1]) if H.m else []):
@@ -162,10 +181,10 @@ def _selected(starts: IntArray, members: IntArray, kept: IntArray) -> tuple[IntA
     return new_starts, members[np.arange(new_starts[-1]) + shift]
 
 
-def _by_neighbours(starts: IntArray, members: IntArray, n: int) -> _Hyperedges:
+def _by_neighbours(edges: Hyperedges) -> Hyperedges:
     """Order hyperedges by their number of neighbours: those with many then have few after them."""
-    edges = _Hyperedges(starts, members, n)
-    return _Hyperedges(*_selected(starts, members, np.argsort(edges.neighbours, kind="stable")), n)
+    order = np.argsort(edges.neighbours, kind="stable")
+    return Hyperedges(*_selected(edges.starts, edges.members, order), len(edges.node_starts) - 1)
 
 
 def _portions(work: FloatArray | IntArray) -> Iterator[tuple[int, int]]:
@@ -184,7 +203,7 @@ def _portions(work: FloatArray | IntArray) -> Iterator[tuple[int, int]]:
 class _LineGraph:
     """The pairs of hyperedges that overlap: for each, the neighbours after it and the numbers of nodes that it shares with them."""
 
-    def __init__(self, edges: _Hyperedges) -> None:
+    def __init__(self, edges: Hyperedges) -> None:
         self.edges = edges
         self.starts = np.concatenate(([0], np.cumsum(edges.after)))
         self.second = np.empty(self.starts[-1], dtype=np.int32)
@@ -199,16 +218,23 @@ class _LineGraph:
         for begin, end in _portions(self.edges.walks + self.edges.sizes):
             _fill(begin, end, *self.edges.arrays, *lines, touched, overlap, histogram, open_triples)
 
-    def count_triangles(self, counts: IntArray, open_triples: IntArray) -> None:
+    @property
+    def steps(self) -> IntArray:
+        """The steps that the triangles take whose first hyperedge is each one."""
+        steps = np.append(0, np.cumsum((self.edges.after + self.edges.walks)[self.second]))
+        work: IntArray = np.diff(steps[self.starts]).astype(np.int64) + 1
+        return work
+
+    def count_triangles(self, work: IntArray, counts: IntArray, open_triples: IntArray) -> None:
         """Count hyperedges that overlap each other, and take away what they added to the open triples."""
         m = len(self.edges.sizes)
         overlap, three = np.zeros(m, dtype=np.int32), np.zeros(m, dtype=np.int32)
         mark = np.full(len(self.edges.node_starts) - 1, -1, dtype=np.int64)
-        steps = np.append(0, np.cumsum((self.edges.after + self.edges.walks)[self.second]))
-        work = np.diff(steps[self.starts]) + 1
         lines = self.starts, self.second, self.shared
         for begin, end in _portions(work):
-            _count_triangles(begin, end, *self.edges.arrays, *lines, overlap, three, mark, _TABLE, counts, open_triples)
+            _count_triangles(
+                begin, end, *self.edges.arrays, *lines, overlap, three, mark, PATTERNS, counts, open_triples
+            )
 
 
 @compiled

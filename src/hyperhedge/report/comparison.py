@@ -27,8 +27,9 @@ from hyperhedge.io.formats import read_as_stored
 from hyperhedge.metrics.registry import MetricChoice
 from hyperhedge.metrics.statistics import Statistics, statistics_of
 from hyperhedge.models.base import BaseGenerator, Seed
-from hyperhedge.report.evaluate import ROLES, Options, report_on, seed_number
+from hyperhedge.report.evaluate import ROLES, Options, report_on
 from hyperhedge.report.grades import COLOURS
+from hyperhedge.report.provenance import seed_number
 from hyperhedge.report.report import (
     PROPERTIES,
     WHY_BLUNT,

@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.metrics.custom import CUSTOM
 from hyperhedge.metrics.registry import DEFAULT, GROUPS, METRICS
-from hyperhedge.metrics.statistics import Statistics
+from hyperhedge.metrics.whole.measures import MEASURE_GROUPS, MEASURES
 from hyperhedge.models.base import BaseGenerator
 from hyperhedge.report.grades import FAIR, GOOD, Grade
 from hyperhedge.report.pictures import Picture
@@ -83,6 +84,7 @@ class Line:
     cells: list[Cell]
     span: tuple[float, float] | None
     ceiling_at: float | None
+    way: str  #: the score of the row
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,7 @@ class Table:
     columns: list[Column]
     groups: list[tuple[str, str, list[Line]]]
     single: bool  #: whether value and interval of the first collection have columns
+    scored: bool = False  #: whether the score of each row has one
 
 
 def baseline_kind(position: int) -> str:
@@ -125,7 +128,7 @@ def table(report: Report) -> Table:
         cells = [_cell(row.ratio, row.grade, row.value, row.signed, axis, shown_ratio(row))]
         cells += [_cell(*b.cell(row.key), b.values.get(row.key), row.signed, axis) for _, b in baselines]
         lines.append(_line(row, cells, axis))
-    return Table(axis, columns, _in_groups(lines), single=True)
+    return Table(axis, columns, _in_groups(lines), single=True, scored=report.scored)
 
 
 def table_of_several(reports: Mapping[str, Report]) -> Table:
@@ -145,7 +148,7 @@ def _axis(rows: Sequence[Row], others: Sequence[float | None]) -> RatioAxis:
 
 
 def _in_groups(lines: list[Line]) -> list[tuple[str, str, list[Line]]]:
-    meanings = GROUPS | {CUSTOM: "user-supplied functions"}
+    meanings = GROUPS | MEASURE_GROUPS | {CUSTOM: "user-supplied functions"}
     by_group = defaultdict[str, list[Line]](list)
     for line in lines:
         by_group[line.row.group].append(line)
@@ -189,6 +192,7 @@ def _line(row: Row, cells: list[Cell], axis: RatioAxis) -> Line:
         cells=cells,
         span=_span(row, axis),
         ceiling_at=None if ceiling is None else axis(ceiling),
+        way=shown(row.score, 2),
     )
 
 
@@ -213,9 +217,9 @@ def _ratio_interval(row: Row) -> tuple[float, float] | None:
 # -- the gallery -------------------------------------------------------------------------------------
 
 
-def gallery(collections: Mapping[str, Statistics]) -> dict[str, list[dict[str, Any]]]:
+def gallery(collections: Mapping[str, Sequence[Hypergraph]]) -> dict[str, list[dict[str, Any]]]:
     """Return pictures of the first hypergraphs of each collection: the first, not the best."""
-    return {name: [Picture.of(H).as_data(H) for H in c.hypergraphs[:GALLERY]] for name, c in collections.items()}
+    return {name: [Picture.of(H).as_data(H) for H in graphs[:GALLERY]] for name, graphs in collections.items()}
 
 
 # -- the recipe --------------------------------------------------------------------------------------
@@ -291,8 +295,10 @@ def _settings_arguments(settings: dict[str, Any]) -> list[str]:
 def _metrics_argument(keys: list[str]) -> list[str]:
     """Write the metrics of a report, functions as ``…``; nothing if they are the default."""
     default, functions = [metric.key for metric in DEFAULT], [key for key in keys if key not in METRICS]
-    if keys == default:
+    if keys in (default, list(MEASURES)):
         return []
+    if set(keys) <= set(MEASURES):
+        return [f"metrics={keys!r}"]
     has_default = set(default) <= set(keys)
     named = [key for key in keys if key in METRICS and not (has_default and key in default)]
     items = [repr(key) for key in (["default"] if has_default else []) + named]

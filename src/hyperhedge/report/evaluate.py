@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache, cached_property
-from importlib.metadata import version
+from functools import cached_property
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,8 @@ from rich.console import Console
 
 from hyperhedge._system.memory import admit
 from hyperhedge._system.progress import Meter
+from hyperhedge.convert import as_hypergraph, as_hypergraphs, is_single
+from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HyperhedgeError, UndefinedError
 from hyperhedge.metrics.detectability import classifier_auc, detectability_score, permutation_p_value
 from hyperhedge.metrics.diversity import diversity
@@ -25,46 +26,61 @@ from hyperhedge.metrics.statistics import Statistics, statistics_of
 from hyperhedge.metrics.validity import Ranges, defects, excesses, validity
 from hyperhedge.models.base import Seed, fingerprint
 from hyperhedge.report.memory import evaluation_bytes
+from hyperhedge.report.provenance import seed_number, versions
 from hyperhedge.report.reference import Reference, different_laws, number
 from hyperhedge.report.report import Property, Report, Row, fidelity
+from hyperhedge.report.whole.evaluate import WholeOptions, evaluate_whole
+from hyperhedge.report.whole.report import WholeReport
+
+FLOOR_REPEATS = 20
+"""Over how many random subsets the floor of a collection is averaged."""
 
 _MOST_PERMUTATIONS = 10**6  # hours; more tell nothing more
 _PROPERTIES = 4  # those beside fidelity
 
 
 def evaluate(
-    real: Iterable[Any],
-    generated: Iterable[Any],
+    real: Any,
+    generated: Any,
     *,
-    train: Iterable[Any] | None = None,
-    baselines: Mapping[str, Iterable[Any]] | None = None,
+    train: Any = None,
+    baselines: Mapping[str, Any] | None = None,
+    whole: bool | None = None,
     metrics: Iterable[MetricChoice] | Mapping[str, Callable[..., Any]] | None = None,
     eigenvalues: int | None = 16,
     threshold: int = 2,
     bootstrap: int = 200,
     confidence: float = 0.95,
-    floor_repeats: int = 20,
+    floor_repeats: int | None = None,
     ceiling: bool = True,
     permutations: int = 999,
     seed: Seed | None = None,
     name: str = "generated",
     progress: Console | bool | None = None,
 ) -> Report:
-    """Compare generated hypergraphs with real ones.
+    """Compare generated hypergraphs with real ones, or one whole hypergraph with another.
+
+    *Collections*: the report says how close the law of the generated hypergraphs is to that of the real ones. *Whole hypergraphs*
+    (``evaluate(H, G)``): how close one hypergraph is to another of its size, against halves of the real one and its configuration
+    model; the report is a :class:`~hyperhedge.report.whole.report.WholeReport`.
 
     All hypergraphs may be objects of XGI, HyperNetX and the other libraries that :func:`hyperhedge.convert.as_hypergraph` accepts.
 
     Parameters
     ----------
     real
-        Held-out real hypergraphs, which the generator has not seen.
+        Held-out real hypergraphs, which the generator has not seen; or one whole hypergraph.
     generated
-        The hypergraphs to evaluate.
+        The hypergraphs to evaluate, a collection or one.
     train
         The training set of the generator. It gives the floor and shows whether generated hypergraphs are new; without it, the
-        floor comes from halves of ``real``, and novelty is not known.
+        floor comes from halves of ``real``, and novelty is not known. For whole hypergraphs the floor always comes from halves,
+        and ``real`` is the training hypergraph if nothing else is given.
     baselines
         Samples of other generators by name, such as ``{"HCM": …}``; table and plots show them next to the generated ones.
+    whole
+        Whether to compare whole hypergraphs: True for a few of them on either side, False for collections; None for whole
+        hypergraphs if ``real`` is a single one.
     metrics
         Keys or groups of :data:`~hyperhedge.metrics.METRICS` (``"default"`` means all that are not slow, as None does),
         :class:`~hyperhedge.metrics.Metric` objects, and functions: ``f(H)`` of one hypergraph, whose values are compared by their
@@ -75,10 +91,11 @@ def evaluate(
         How many eigenvalues of each Laplacian are compared; all if None.
     threshold
         How many nodes two hyperedges must share to count in the overlap tail.
+    floor_repeats
+        Over how many random subsets of the training set the floor is averaged (default: 20); for whole hypergraphs, over how many
+        splits into halves (default: 5).
     bootstrap, confidence
         Replicates and level of the intervals; no intervals with 0. A function ``f(real, generated)`` is called once per replicate.
-    floor_repeats
-        Over how many random subsets of the training set the floor is averaged.
     ceiling
         Whether to sample independent incidences (ER-HG) for the ceiling.
     permutations
@@ -105,8 +122,28 @@ def evaluate(
     >>> report["largest_edge"].ratio > 2
     True
     """
+    if is_single(real) if whole is None else whole:
+        _refuse_for_whole(
+            {
+                "eigenvalues": eigenvalues,
+                "threshold": threshold,
+                "bootstrap": bootstrap,
+                "confidence": confidence,
+                "ceiling": ceiling,
+                "permutations": permutations,
+            }
+        )
+        return _evaluate_whole(real, generated, train, baselines, metrics, floor_repeats, seed, name, progress)
     options = Options(
-        metrics, eigenvalues, threshold, bootstrap, confidence, floor_repeats, ceiling, permutations, seed_number(seed)
+        metrics,
+        eigenvalues,
+        threshold,
+        bootstrap,
+        confidence,
+        FLOOR_REPEATS if floor_repeats is None else floor_repeats,
+        ceiling,
+        permutations,
+        seed_number(seed),
     )
     held_out, made = statistics_of(real, "real"), statistics_of(generated, "generated")
     known = None if train is None else statistics_of(train, "train")
@@ -115,6 +152,45 @@ def evaluate(
     with Meter(progress, "evaluating", options.steps(1 + len(others))) as meter:
         reference = options.reference(held_out, known, len(made))
         return report_on(made, reference, options, str(name), others, meter)
+
+
+def _evaluate_whole(
+    real: Any,
+    generated: Any,
+    train: Any,
+    baselines: Mapping[str, Any] | None,
+    metrics: Any,
+    floor_repeats: int | None,
+    seed: Seed | None,
+    name: str,
+    progress: Console | bool | None,
+) -> WholeReport:
+    """Compare whole hypergraphs, each side one or a few."""
+    if isinstance(metrics, Mapping):
+        raise HyperhedgeError("metrics= of whole hypergraphs are names of measures or groups, not functions")
+    repeats = {} if floor_repeats is None else {"floor_repeats": floor_repeats}
+    return evaluate_whole(
+        _whole(real, "real"),
+        _whole(generated, "generated"),
+        None if train is None else _whole(train, "train"),
+        {name: _whole(samples, f"baselines[{name!r}]") for name, samples in _named(baselines).items()},
+        WholeOptions(metrics=metrics, seed=seed_number(seed), **repeats),
+        str(name),
+        progress,
+    )
+
+
+def _whole(value: Any, name: str) -> list[Hypergraph]:
+    """Return one hypergraph or a few as a list."""
+    return [as_hypergraph(value, name)] if is_single(value) else as_hypergraphs(value, name)
+
+
+def _refuse_for_whole(options: dict[str, Any]) -> None:
+    """Refuse options that have no meaning for whole hypergraphs."""
+    defaults = {name: parameter.default for name, parameter in signature(evaluate).parameters.items()}
+    for name, value in options.items():
+        if value != defaults[name]:
+            raise HyperhedgeError(f"{name}= is for collections of hypergraphs; leave it out for whole ones")
 
 
 @dataclass(frozen=True)
@@ -217,7 +293,7 @@ def report_on(
         details=rows,
         counts={key: len(collection) for key, collection in collections.items()},
         settings=options.as_data()
-        | {"versions": _versions(), "data": {key: fingerprint(c.hypergraphs) for key, c in everything.items()}},
+        | {"versions": versions(), "data": {key: fingerprint(c.hypergraphs) for key, c in everything.items()}},
         notes=tuple(_notes(collections, reference, shift, rows)),
         baselines={key: reference.baseline(c, meter.count(options.selected), rows) for key, c in baselines.items()},
         collections=everything,
@@ -229,7 +305,12 @@ def report_on(
 ROLES = ("real", "generated", "train")
 
 
-def _baseline_collections(baselines: Mapping[str, Iterable[Any]] | None) -> dict[str, Statistics]:
+def _baseline_collections(baselines: Mapping[str, Any] | None) -> dict[str, Statistics]:
+    """Return the statistics of the baselines' samples by name."""
+    return {name: statistics_of(samples, f"baselines[{name!r}]") for name, samples in _named(baselines).items()}
+
+
+def _named(baselines: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the baselines' samples by name, and refuse names that could be confused with others."""
     if baselines is not None and not isinstance(baselines, Mapping):
         raise HyperhedgeError(
@@ -239,23 +320,8 @@ def _baseline_collections(baselines: Mapping[str, Iterable[Any]] | None) -> dict
     for name, samples in (baselines or {}).items():
         if not str(name).strip() or name in ROLES:
             raise HyperhedgeError(f"baselines= needs names other than {', '.join(ROLES)}, not {name!r}")
-        collections[str(name)] = statistics_of(samples, f"baselines[{name!r}]")
+        collections[str(name)] = samples
     return collections
-
-
-@cache
-def _versions() -> dict[str, str]:
-    """Return the versions of what the numbers depend on."""
-    packages = ("hyperhedge", "torch", "numpy", "scipy", "scikit-learn")
-    return {"python": platform.python_version()} | {name: version(name) for name in packages}
-
-
-def seed_number(seed: Seed | None) -> int:
-    """Return a seed as a number that can be recorded; one from a generator, or a new one, if it is not a number."""
-    if seed is None or isinstance(seed, np.random.Generator):
-        return int(np.random.default_rng(seed).integers(2**32))
-    check_whole("seed", seed, 0)
-    return int(seed)
 
 
 def _values(metrics: Iterable[Metric], collections: dict[str, Statistics]) -> dict[str, dict[str, list[float]]]:

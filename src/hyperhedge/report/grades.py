@@ -32,6 +32,9 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "detectability": (0.7, 0.4),
 }
 
+#: The least shares of the way from the null model to the floor at which a whole hypergraph is good and fair.
+WAY: tuple[float, float] = (0.9, 0.6)
+
 #: The colours of the grades in a terminal.
 COLOURS: dict[Grade, str] = {"good": "green", "fair": "yellow", "poor": "red", "": ""}
 
@@ -60,9 +63,10 @@ def grade_of_score(name: str, score: float | None) -> Grade:
     >>> [grade_of_score("novelty", score) for score in (0.8, 0.79, 0.5, 0.49, None)]
     ['good', 'fair', 'fair', 'poor', '']
     """
-    if score is None or name not in BOUNDS:
+    bounds = BOUNDS | {"way": WAY}
+    if score is None or name not in bounds:
         return ""
-    good, fair = BOUNDS[name]
+    good, fair = bounds[name]
     return "good" if score >= good - _ROUNDING else "fair" if score >= fair - _ROUNDING else "poor"
 
 

@@ -40,7 +40,7 @@ from hyperhedge.report.report import Report
 if TYPE_CHECKING:
     from hyperhedge.models.hedge.sampling import SamplePaths
 
-SCRIPTS = ("base.js", "table.js", "plots.js", "pictures.js", "gallery.js", "player.js")
+SCRIPTS = ("base.js", "table.js", "plots.js", "pictures.js", "rasters.js", "gallery.js", "player.js")
 STYLE = "report.css"
 
 
@@ -50,12 +50,10 @@ def page(
     """Return the report as a page; :meth:`Report.to_html` says what the arguments are."""
     shown, animation_notes = animations(paths) if paths is not None else ([], [])
     kinds = {name: baseline_kind(k) for k, name in enumerate(report.baselines)}
-    return _rendered(
+    return rendered(
         "page.html",
         report,
-        kinds={"real": "real", "generated": "generated"} | kinds,
-        in_gallery=("real", "generated"),
-        animations=shown,
+        _content(report, {"real": "real", "generated": "generated"} | kinds, ("real", "generated"), shown),
         verdict=report.verdict,
         table=table(report),
         recipe=recipe(report, model, command),
@@ -71,12 +69,10 @@ def page_of_several(
     first = next(iter(reports.values()))
     kinds = {name: generator_kind(k) for k, name in enumerate(reports)}
     together = merged(reports)
-    return _rendered(
+    return rendered(
         "compare.html",
         together,
-        kinds={"real": "real"} | kinds,
-        in_gallery=("real", *reports),
-        animations=[],
+        _content(together, {"real": "real"} | kinds, ("real", *reports), []),
         reports=reports,
         verdicts={name: report.verdict for name, report in reports.items()},
         seconds=seconds,
@@ -88,23 +84,22 @@ def page_of_several(
     )
 
 
-def _rendered(
-    template: str,
-    report: Report,
-    kinds: Mapping[str, str],
-    in_gallery: Sequence[str],
-    animations: list[dict[str, Any]],
-    **shown: Any,
-) -> str:
-    """Fill a template; scripts read the rest from one block of JSON."""
+def _content(
+    report: Report, kinds: Mapping[str, str], in_gallery: Sequence[str], animations: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return what the scripts of a page on collections show."""
     collections = report.collections
-    data = {
+    return {
         "series": [{"name": name, "kind": kinds[name]} for name in collections if name in kinds],
         "plots": distributions(report) if collections else [],
-        "gallery": gallery({name: collections[name] for name in in_gallery if name in collections}),
+        "gallery": gallery({name: collections[name].hypergraphs for name in in_gallery if name in collections}),
         "animations": animations,
-        "bounds": as_data(),
     }
+
+
+def rendered(template: str, report: Report, content: dict[str, Any], **shown: Any) -> str:
+    """Fill a template; scripts read their ``content`` from one block of JSON."""
+    data = content | {"bounds": as_data()}
     scripts = [_asset(name) for name in SCRIPTS]
     return (
         _environment()
@@ -117,7 +112,7 @@ def _rendered(
             style=Markup(_asset(STYLE)),  # noqa: S704  # our own file
             scripts=[Markup(script) for script in scripts],  # noqa: S704
             policy=_policy(scripts, _asset(STYLE)),
-            **shown,
+            **({"tails_first": False} | shown),
         )
     )
 

@@ -78,7 +78,7 @@ class Picture:
         """Return what the page's script shows."""
         data: dict[str, Any] = {"n": self.n, "m": self.m, "incidences": H.num_incidences}
         if self.positions is None:
-            return data | {"shares": _reduced(self)}
+            return data | {"shares": reduced(self.n, self.m, self.rows, self.columns)}
         nodes, edges = self.positions
         return data | {
             "rows": self.rows.tolist(),
@@ -97,13 +97,13 @@ def _labels(labels: Labels, order: IntArray) -> list[str]:
     return [text if len(text) <= _LABEL_LENGTH else text[: _LABEL_LENGTH - 1] + "…" for text in printable]
 
 
-def _reduced(picture: Picture) -> dict[str, Any]:
+def reduced(n: int, m: int, rows: IntArray, columns: IntArray, side: int = REDUCED) -> dict[str, Any]:
     """Return the share of ones in each cell of a smaller matrix, in percent of the fullest cell; roots, to show sparse cells."""
-    rows, columns = min(picture.n, REDUCED), min(picture.m, REDUCED)
-    cells = picture.rows * rows // max(picture.n, 1) * columns + picture.columns * columns // max(picture.m, 1)
-    ones = np.bincount(cells, minlength=rows * columns)
+    height, width = min(n, side), min(m, side)
+    cells = rows * height // max(n, 1) * width + columns * width // max(m, 1)
+    ones = np.bincount(cells, minlength=height * width)
     scaled = np.ceil(100 * np.sqrt(ones / max(ones.max(initial=1), 1))).astype(int)
-    return {"rows": rows, "columns": columns, "percent": scaled.tolist()}
+    return {"rows": height, "columns": width, "percent": scaled.tolist()}
 
 
 def _orders(H: Hypergraph) -> Orders:

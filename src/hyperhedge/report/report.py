@@ -24,7 +24,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import msgspec
 from rich.box import SIMPLE_HEAD
@@ -57,7 +57,7 @@ PROPERTIES: dict[str, str] = {
 CANNOT_JUDGE = "cannot judge"
 WHY_BLUNT = "independent incidences would be good by this metric, too"
 
-FORMAT, FORMAT_VERSION = "hyperhedge-report", 1
+FORMAT_VERSION = 1
 
 Document = TypeVar("Document")
 
@@ -104,6 +104,13 @@ class Row:
         if self.value is None or self.floor is None or self.cannot_judge:
             return None
         return _score(self.value, self.floor)
+
+    @property
+    def ceiling_score(self) -> float | None:
+        """The score that the ceiling would have; None where nothing could go wrong."""
+        if self.ceiling is None or self.floor is None or self.ceiling == self.floor == 0:
+            return None
+        return _score(self.ceiling, self.floor)
 
     @property
     def grade(self) -> Grade:
@@ -187,15 +194,8 @@ def fidelity(rows: Sequence[Row], why_not: str = "independent incidences would b
 
 def independent_fidelity(rows: Iterable[Row]) -> float | None:
     """Return the fidelity that independent incidences would have if every metric counted; None without ceilings."""
-    means = _group_means((row.group, _score_of_ceiling(row)) for row in rows)
+    means = _group_means((row.group, row.ceiling_score) for row in rows)
     return _mean(means) if means else None
-
-
-def _score_of_ceiling(row: Row) -> float | None:
-    """Return the score of independent incidences; None where nothing could go wrong."""
-    if row.ceiling is None or row.floor is None or row.ceiling == row.floor == 0:
-        return None
-    return _score(row.ceiling, row.floor)
 
 
 def passes_for_real(independent: float | None) -> bool:
@@ -246,6 +246,11 @@ class Report:
         For each metric that was given as a function ``f(H)``: its values by collection; a report from JSON has none.
     """
 
+    format_name: ClassVar[str] = "hyperhedge-report"
+    unsaved: ClassVar[tuple[str, ...]] = ("collections", "values")
+    graded_as: ClassVar[dict[str, str]] = {}  #: properties that have bounds of another name
+    scored: ClassVar[bool] = False  #: whether tables show the scores of the rows
+
     name: str
     properties: dict[str, Property]
     details: tuple[Row, ...]
@@ -267,6 +272,10 @@ class Report:
     def score(self) -> float | None:
         """The fidelity, from 0 to 1; always read it together with ``properties["novelty"]``."""
         return self.properties["fidelity"].score
+
+    def grade_of(self, name: str) -> Grade:
+        """Return the grade of a property."""
+        return grade_of_score(self.graded_as.get(name, name), self.properties[name].score)
 
     def __getitem__(self, key: str) -> Row:
         """Return the row of one metric."""
@@ -290,26 +299,25 @@ class Report:
 
     def to_json(self) -> str:
         """Return the report as JSON text; a number that is not known is null."""
-        return written({"format": FORMAT, "format_version": FORMAT_VERSION, **self.as_data()})
+        return written({"format": self.format_name, "format_version": FORMAT_VERSION, **self.as_data()})
 
     def as_data(self) -> dict[str, Any]:
         """Return everything but the hypergraphs and what comes from them, with verdict, grades and bounds."""
-        left_out = ("collections", "values")
-        data = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in left_out}
+        data = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in self.unsaved}
         verdict = self.verdict
         return {
             "score": self.score,
             "verdict": {"grade": verdict.grade, "sentence": verdict.sentence},
-            "grades": {name: grade_of_score(name, prop.score) for name, prop in self.properties.items()},
+            "grades": {name: self.grade_of(name) for name in self.properties},
             "bounds": as_data(),
             **data,
             "details": [{**asdict(row), **derived(row)} for row in self.details],
         }
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> Report:
+    def from_json(cls, text: str | bytes) -> Self:
         """Read a report that :meth:`to_json` wrote."""
-        return read_document(text, cls, FORMAT, FORMAT_VERSION)
+        return read_document(text, cls, cls.format_name, FORMAT_VERSION)
 
     def save(
         self,
@@ -369,8 +377,10 @@ class Report:
             for row in self.details
         ]
         ratios = [Text(shown_ratio(row), style=COLOURS[row.grade]) for row in self.details]
-        headings = ("metric", "value", "interval", "floor", "ceiling", "× floor")
-        for heading, column in zip(headings, [*zip(*cells, strict=True), ratios], strict=True):
+        ways = [shown_score("way", row.score) for row in self.details]
+        headings = ("metric", "value", "interval", "floor", "ceiling", "× floor", "way")
+        columns = [*zip(*cells, strict=True), ratios, *([ways] if self.scored else [])]
+        for heading, column in zip(headings, columns, strict=False):
             # Where a terminal is narrow, intervals go on in a second line, and no number is cut.
             is_interval, widest = heading == "interval", max(map(len, column), default=0)
             justify: JustifyMethod = "left" if heading == "metric" else "right"
@@ -378,11 +388,11 @@ class Report:
                 heading, justify=justify, no_wrap=not is_interval, min_width=None if is_interval else widest
             )
         group = ""
-        for row, texts, ratio in zip(self.details, cells, ratios, strict=True):
+        for row, texts, ratio, way in zip(self.details, cells, ratios, ways, strict=True):
             if group and row.group != group:
                 table.add_section()
             group = row.group
-            table.add_row(*texts, ratio)
+            table.add_row(*texts, ratio, *([way] if self.scored else []))
         return table
 
     def baseline_table(self) -> Table:
@@ -396,7 +406,8 @@ class Report:
             table.add_row(row.title, *(Text(shown_cell(*cell), style=COLOURS[cell[1]]) for cell in cells))
         table.add_section()
         scores = (self.score, *(baseline.score for baseline in self.baselines.values()))
-        table.add_row("fidelity", *(shown_score("fidelity", score) for score in scores))
+        graded_as = self.graded_as.get("fidelity", "fidelity")
+        table.add_row("fidelity", *(shown_score(graded_as, score) for score in scores))
         return table
 
     def __rich__(self) -> Group:
@@ -407,7 +418,9 @@ class Report:
         scores.add_column(justify="right")
         scores.add_column(style="dim")
         for name, prop in self.properties.items():
-            scores.add_row(name, shown_score(name, prop.score), prop.note or PROPERTIES.get(name, ""))
+            scores.add_row(
+                name, shown_score(self.graded_as.get(name, name), prop.score), prop.note or PROPERTIES.get(name, "")
+            )
         headline = Text(verdict.sentence, style=f"bold {COLOURS[verdict.grade]}".strip())
         tables = [self.table(), *([self.baseline_table()] if self.baselines else [])]
         missing = (f"{row.title}: {row.note}." for row in self.details if row.value is None and row.note)

@@ -52,7 +52,7 @@ class Verdict:
     findings: tuple[Finding, ...]
 
 
-_QUESTIONS = {
+QUESTIONS = {
     "fidelity": "How close to real?",
     "novelty": "How new?",
     "validity": "How valid?",
@@ -60,7 +60,7 @@ _QUESTIONS = {
     "detectability": "Can a classifier tell them apart?",
 }
 
-_ANSWERS: dict[str, dict[Grade, str]] = {
+ANSWERS: dict[str, dict[Grade, str]] = {
     "fidelity": {"good": "Close to real", "fair": "Partly close", "poor": "Far from real"},
     "novelty": {"good": "New", "fair": "Partly new", "poor": "Not new"},
     "validity": {"good": "Valid", "fair": "Some defects", "poor": "Many defects"},
@@ -93,8 +93,8 @@ def verdict(report: Report) -> Verdict:
     >>> result.findings[1].text
     'No copies of training hypergraphs. 4% are closer to the training set than 95% of held-out real ones.'
     """
-    findings = tuple(_finding(name, prop, report) for name, prop in report.properties.items() if name in _QUESTIONS)
-    grades: dict[str, Grade] = {name: "" for name in _QUESTIONS}  # noqa: C420  # of the type of grades
+    findings = tuple(_finding(name, prop, report) for name, prop in report.properties.items() if name in QUESTIONS)
+    grades: dict[str, Grade] = {name: "" for name in QUESTIONS}  # noqa: C420  # of the type of grades
     grades |= {finding.name: finding.grade for finding in findings}
     return Verdict(_overall(grades), _sentence_of(grades, report), findings)
 
@@ -192,7 +192,7 @@ def _reservations(grades: dict[str, Grade]) -> list[str]:
 
 
 def _auc(report: Report) -> str:
-    return _percent(report.properties["detectability"].values.get("auc"))
+    return percent(report.properties["detectability"].values.get("auc"))
 
 
 def _weakest(report: Report) -> str:
@@ -208,24 +208,25 @@ def _subject(group: str) -> str:
 def _finding(name: str, prop: Property, report: Report) -> Finding:
     if prop.score is None:
         answer = "Cannot judge" if name == "fidelity" and _is_blunt(report) else "Not known"
-        return Finding(name, _QUESTIONS[name], "", answer, _sentence(prop.note or "there is nothing to compare"))
+        return Finding(name, QUESTIONS[name], "", answer, as_sentence(prop.note or "there is nothing to compare"))
     grade = grade_of_score(name, prop.score)
     texts = {
         "fidelity": _fidelity_text,
         "novelty": _novelty_text,
-        "validity": _validity_text,
+        "validity": validity_text,
         "diversity": _diversity_text,
         "detectability": _detectability_text,
     }
-    return Finding(name, _QUESTIONS[name], grade, _ANSWERS[name][grade], texts[name](prop, report))
+    return Finding(name, QUESTIONS[name], grade, ANSWERS[name][grade], texts[name](prop, report))
 
 
-def _sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
     """Turn a note into a sentence."""
     return text[:1].upper() + text[1:].rstrip(".") + "."
 
 
-def _percent(share: float | None) -> str:
+def percent(share: float | None) -> str:
+    """Write a share in percent."""
     return "–" if share is None else f"{share:.0%}"
 
 
@@ -263,11 +264,11 @@ def _novelty_text(prop: Property, report: Report) -> str:
     copies = f"{count:,} of {report.counts['generated']:,} are copies" if count else "No copies"
     return (
         f"{copies} of training hypergraphs. "
-        f"{_percent(closer)} are closer to the training set than 95% of held-out real ones."
+        f"{percent(closer)} are closer to the training set than 95% of held-out real ones."
     )
 
 
-def _validity_text(prop: Property, _: Report) -> str:
+def validity_text(prop: Property, _: Report) -> str:
     """Name the defects that are more frequent among generated hypergraphs, the worst first."""
     worse = []
     for key, excess in prop.values.items():
@@ -286,7 +287,7 @@ def _defect_text(name: str, prop: Property) -> str:
     for of in ("nodes", "hyperedges"):
         generated, real = (prop.values.get(f"{name}, share of {of} ({whose})") for whose in ("generated", "real"))
         if generated is not None:
-            return f"{name}{_range_text(name, prop)}, {_percent(generated)} of {of} (real: {_percent(real)})"
+            return f"{name}{_range_text(name, prop)}, {percent(generated)} of {of} (real: {percent(real)})"
     return name
 
 
@@ -301,7 +302,7 @@ def _diversity_text(prop: Property, _: Report) -> str:
     unique, generated, real = prop.values.get("unique"), prop.values.get("vendi"), prop.values.get("vendi_real")
     sentences = []
     if unique is not None:
-        sentences.append(f"{_percent(unique)} are distinct.")
+        sentences.append(f"{percent(unique)} are distinct.")
     if generated is not None and real is not None:
         sentences.append(
             f"By their features they amount to {generated:.3g} different hypergraphs, as many real ones to {real:.3g}."

@@ -3,17 +3,27 @@
 hh.pictures = (() => {
   const { svg } = hh;
 
+  function densities(H, title) { // a reduced matrix, one pixel per cell
+    const { rows, columns, percent } = H.shares;
+    const canvas = hh.make("canvas", { class: "matrix", width: Math.max(columns, 1), height: Math.max(rows, 1), role: "img",
+      "aria-label": `${title}, densities of the incidence matrix, ${H.n} nodes by ${H.m} hyperedges` });
+    const paint = () => {
+      const [r, g, b] = getComputedStyle(canvas).color.match(/[\d.]+/g).map(Number);
+      const image = new ImageData(canvas.width, canvas.height);
+      percent.forEach((value, k) => image.data.set([r, g, b, Math.round(2.55 * value)], 4 * k));
+      canvas.getContext("2d").putImageData(image, 0, 0);
+    };
+    requestAnimationFrame(paint); // once it has a colour
+    hh.onTheme(paint);
+    return canvas;
+  }
+
   function matrix(H, title) {
-    const rows = H.shares ? H.shares.rows : H.n, columns = H.shares ? H.shares.columns : H.m;
+    if (H.shares) return densities(H, title);
+    const rows = H.n, columns = H.m;
     const image = svg("svg", { class: "matrix", viewBox: `0 0 ${Math.max(columns, 1)} ${Math.max(rows, 1)}`, role: "img",
       "aria-label": `${title}, incidence matrix, ${H.n} nodes by ${H.m} hyperedges`, preserveAspectRatio: "xMidYMid meet" },
       svg("rect", { class: "sheet", width: columns, height: rows }));
-    if (H.shares) {
-      H.shares.percent.forEach((percent, k) => {
-        if (percent) image.append(svg("rect", { class: "cell", x: k % columns, y: Math.floor(k / columns), width: 1, height: 1, "fill-opacity": percent / 100 }));
-      });
-      return image;
-    }
     H.rows.forEach((i, k) => {
       const j = H.columns[k];
       image.append(svg("rect", { class: "cell", x: j + 0.06, y: i + 0.06, width: 0.88, height: 0.88, "data-node": i, "data-edge": j }));

@@ -5,7 +5,7 @@
   if (!container) return;
   const { make, svg, series, percent } = hh;
   const WIDTH = 360, HEIGHT = 220, LEFT = 42, RIGHT = 8, TOP = 8, BOTTOM = 38;
-  const choice = { kind: "share", scale: "linear" };
+  const choice = Object.fromEntries([...document.querySelectorAll(".choices input:checked")].map((input) => [input.name, input.value]));
   const plots = hh.data.plots.map((plot) => new Plot(plot));
 
   function tail(shares) {
@@ -25,11 +25,13 @@
       curves.tail[name] = tail(plot.series[name].shares).slice(0, count);
     }
     const bands = { share: plot.band, tail: plot.tailBand };
-    const single = plot.whole && plot.width === 1; // each bin holds one whole number, in its middle
-    const left = (i) => plot.start + i * plot.width - (single ? 0.5 : 0);
-    const middle = (i) => left(i) + plot.width / 2;
+    const edges = plot.edges; // of bins on a logarithmic axis; equal bins have none
+    const single = !edges && plot.whole && plot.width === 1; // each bin holds one whole number, in its middle
+    const left = (i) => edges ? edges[i] : plot.start + i * plot.width - (single ? 0.5 : 0);
+    const middle = (i) => edges ? Math.sqrt(left(i) * left(i + 1)) : left(i) + plot.width / 2;
     const start = left(0), end = left(count);
-    const x = (value) => LEFT + ((value - start) / (end - start)) * (WIDTH - LEFT - RIGHT);
+    const share = (value) => edges ? Math.log(value / start) / Math.log(end / start) : (value - start) / (end - start);
+    const x = (value) => LEFT + share(value) * (WIDTH - LEFT - RIGHT);
     let y = null, at = null;
 
     const chart = svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: "0", role: "img", "aria-label": label() });
@@ -50,9 +52,10 @@
       return `${plot.title}: ${names.map((name) => `${name} mean ${mean(name)}`).join(", ")}. Arrow keys read off values.`;
     }
     function binName(i) {
-      const first = plot.start + i * plot.width, last = first + plot.width - (plot.whole ? 1 : 0);
+      const first = edges ? left(i) : plot.start + i * plot.width;
+      const last = (edges ? left(i + 1) : first + plot.width) - (plot.whole ? 1 : 0);
       const format = (value) => plot.whole ? `${value}` : `${+value.toPrecision(4)}`;
-      return single ? format(first) : `${format(first)} – ${format(last)}`;
+      return plot.whole && first === last ? format(first) : `${format(first)} – ${format(last)}`;
     }
     function visible() { return series.filter((one) => one.shown && names.includes(one.name)); }
 
@@ -63,7 +66,7 @@
       const positive = values.filter((value) => value > 0);
       const bottom = HEIGHT - BOTTOM;
       if (choice.scale === "log") {
-        const top = Math.ceil(Math.log10(Math.max(...positive, 1e-3)) - 1e-9);
+        const top = Math.ceil(Math.log10(Math.max(...positive, 1e-3)) - 1e-3);
         const low = Math.max(-6, Math.min(top - 1, Math.floor(Math.log10(Math.min(...positive, 1)) + 1e-9)));
         const ticks = [];
         for (let k = low; k <= top; k++) ticks.push(10 ** k);
@@ -75,6 +78,19 @@
       const ticks = [];
       for (let tick = 0; tick <= greatest + 1e-12; tick += step) ticks.push(tick);
       return { map: (value) => bottom - (value / greatest) * (bottom - TOP), ticks };
+    }
+    function ticksX() {
+      const ticks = [];
+      if (edges) {
+        const factors = end / start > 30 ? [1] : end / start > 4 ? [1, 2, 5] : [1, 1.5, 2, 3, 5, 7];
+        for (let k = Math.floor(Math.log10(start)); k <= Math.log10(end); k++) ticks.push(...factors.map((factor) => factor * 10 ** k));
+        const inside = ticks.filter((tick) => tick >= start * (1 - 1e-9) && tick <= end * (1 + 1e-9));
+        return inside.length > 1 ? inside : [start, end];
+      }
+      const wide = nice((end - start) / 6);
+      const step = plot.whole ? Math.max(1, Math.round(wide)) : wide;
+      for (let k = Math.ceil(start / step - 1e-9); k * step <= end + 1e-9 * step; k++) ticks.push(k * step);
+      return ticks;
     }
     function nice(raw) {
       const power = 10 ** Math.floor(Math.log10(raw));
@@ -98,11 +114,7 @@
         const digits = choice.scale === "log" ? +(100 * tick).toPrecision(1) : +(100 * tick).toPrecision(3);
         elements.push(svg("text", { x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end" }, `${digits}%`));
       }
-      const wide = nice((end - start) / 6);
-      const step = plot.whole ? Math.max(1, Math.round(wide)) : wide;
-      for (let k = Math.ceil(start / step - 1e-9); k * step <= end + 1e-9 * step; k++) {
-        elements.push(svg("text", { x: x(k * step), y: bottom + 15, "text-anchor": "middle" }, `${+(k * step).toPrecision(4)}`));
-      }
+      for (const tick of ticksX()) elements.push(svg("text", { x: x(tick), y: bottom + 15, "text-anchor": "middle" }, `${+tick.toPrecision(4)}`));
       elements.push(svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, plot.axis));
       for (const one of visible()) {
         const values = curves[kind][one.name];
@@ -144,8 +156,8 @@
     }
     function nearest(event) {
       const box = chart.getBoundingClientRect();
-      const value = start + (((event.clientX - box.left) / box.width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT) * (end - start);
-      const i = Math.floor((value - start) / (end - start) * count);
+      const part = (((event.clientX - box.left) / box.width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
+      const i = edges ? edges.findLastIndex((edge) => share(edge) <= part) : Math.floor(part * count);
       return Math.max(0, Math.min(count - 1, i));
     }
     chart.addEventListener("pointermove", (event) => point(nearest(event)));

@@ -1,0 +1,1 @@
+"""One whole hypergraph against another: statistics, distances, copying, and seams."""

@@ -1,0 +1,1 @@
+"""Reports on one hypergraph against another one: passes, floors and yardsticks, the verdict, the page."""
