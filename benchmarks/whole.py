@@ -1,9 +1,11 @@
-"""Generators of one whole hypergraph beside each other, and HyperLap beside the authors' program: ``python -m benchmarks.whole``.
+"""Generators of one whole hypergraph beside each other, and two of them beside their authors': ``python -m benchmarks.whole``.
 
 Every hypergraph comes without repeated hyperedges, singletons and isolated nodes, as HyperLap's authors prepare their data (their
-program refuses isolated nodes). Their C++ is compiled and run from a checkout of https://github.com/young917/www21-hyperlap that
-``HYPERHEDGE_HYPERLAP`` names; without it its rows are left out. Ours are timed from ``fit`` to the first sample, theirs by its own
-clock, which leaves out reading and writing; all with one thread, in turn, medians over the seeds.
+program refuses isolated nodes). The authors' programs, in C++, are compiled and run from checkouts: of
+https://github.com/young917/www21-hyperlap, which ``HYPERHEDGE_HYPERLAP`` names, and of
+https://github.com/kazuibasou/hyper-dk-series, which ``HYPERHEDGE_HYPER_DK`` names; without them their rows are left out. Ours are
+timed from ``fit`` to the first sample, theirs by their own clocks, which leave out reading and writing; all with one thread, in
+turn, medians over the seeds.
 
 *Distances* are Kolmogorov–Smirnov statistics of degrees, pair degrees (of pairs of nodes that share a hyperedge), overlaps (of
 hyperedges that share a node) and homogeneity, against the hypergraph that was fitted; means and standard deviations over the seeds.
@@ -19,10 +21,11 @@ import statistics
 import subprocess
 import tempfile
 import time
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -33,7 +36,6 @@ from hyperhedge.metrics.statistics import statistics_of
 from hyperhedge.models.hyperlap.homogeneity import homogeneity, largest_difference
 from hyperhedge.typing import IntArray
 
-FOLDER = "HYPERHEDGE_HYPERLAP"
 DATASETS = ("citeseer", "cora", "house-committees", "actor", "dblp")
 SEEDS = (0, 1, 2)
 MODELS: dict[str, Callable[[int], hh.BaseGenerator]] = {
@@ -45,8 +47,9 @@ MODELS: dict[str, Callable[[int], hh.BaseGenerator]] = {
     "multiscale shuffle, leaves of 16": lambda _: hh.MultiscaleShuffle(leaf=16),
     "multiscale shuffle, leaves of 64": lambda _: hh.MultiscaleShuffle(leaf=64),
     "hyperedge copying": lambda seed: hh.HyperedgeCopying(seed=seed),
+    "hyper dK-series, 2": lambda _: hh.HyperDK(node="2"),
+    "hyper dK-series, 2.5": lambda _: hh.HyperDK(),
 }
-THEIRS = "the authors' HyperLap+"
 
 
 def prepared(H: hh.Hypergraph) -> hh.Hypergraph:
@@ -55,8 +58,33 @@ def prepared(H: hh.Hypergraph) -> hh.Hypergraph:
     return hh.Hypergraph([sorted(e) for e in kept])
 
 
-class Program:
-    """The authors' program, compiled in a folder of its own."""
+class Program(ABC):
+    """A program of authors, compiled in a folder of its own.
+
+    Attributes
+    ----------
+    variable
+        The environment variable that names a checkout.
+    row
+        What its row in the table is called.
+    """
+
+    variable: ClassVar[str]
+    row: ClassVar[str]
+
+    @abstractmethod
+    def __init__(self, checkout: Path, folder: Path) -> None:
+        """Compile it."""
+
+    @abstractmethod
+    def run(self, H: hh.Hypergraph) -> tuple[hh.Hypergraph, float]:
+        """Return what it generates, and the seconds that it says it took."""
+
+
+class HyperLapProgram(Program):
+    """The search of HyperLap+."""
+
+    variable, row = "HYPERHEDGE_HYPERLAP", "the authors' HyperLap+"
 
     def __init__(self, checkout: Path, folder: Path) -> None:
         for name in ("generator", "dataset"):
@@ -77,6 +105,39 @@ class Program:
         generated = hh.Hypergraph([[int(v) for v in line.split(",")] for line in text.splitlines()])
         (took,) = re.findall(r"FINAL RUNTIME: ([\d.e+-]+)", done.stdout)
         return _with_nodes(generated, H.n), float(took)
+
+
+class HyperDKProgram(Program):
+    """The hyper dK-series with 2.5 and exact sizes; a node that is in a hyperedge twice counts once in what comes back."""
+
+    variable, row = "HYPERHEDGE_HYPER_DK", "the authors' hyper dK-series, 2.5"
+
+    def __init__(self, checkout: Path, folder: Path) -> None:
+        self._folder = folder
+        for name in ("cpp/bin", "data", "outputs"):  # the program looks for them two folders above its own
+            (folder / name).mkdir(parents=True)
+        sources = sorted((checkout / "cpp" / "src").glob("*.cpp"))
+        # The sources use <chrono> without including it, which some compilers let pass.
+        flags = ["-O3", "-std=c++11", "-include", "chrono"]
+        subprocess.run(["g++", *flags, *map(str, sources), "-o", "main"], cwd=folder / "cpp" / "bin", check=True)
+
+    def run(self, H: hh.Hypergraph) -> tuple[hh.Hypergraph, float]:
+        """Return what it generates, and the seconds that it says it took."""
+        _write_numbers(self._folder / "data" / "h_nverts.txt", H.edge_sizes)
+        _write_numbers(self._folder / "data" / "h_hyperedges.txt", H.indices)
+        command = ["./main", "h", "2.5", "1", "1"]
+        done = subprocess.run(command, cwd=self._folder / "cpp" / "bin", check=True, capture_output=True, text=True)
+        sizes, members = (
+            np.loadtxt(self._folder / "outputs" / f"h_2.5_1_1_{name}.txt", dtype=np.int64)
+            for name in ("nverts", "hyperedges")
+        )
+        edges, nodes = np.unique(np.stack((np.repeat(np.arange(H.m), sizes), members)), axis=1)
+        (took,) = re.findall(r"Generation time: ([\d.]+) \[milliseconds\]", done.stdout)
+        return hh.Hypergraph.from_indices(nodes, edges, nodes=H.n, edges=H.m), float(took) / 1000
+
+
+def _write_numbers(file: Path, numbers: IntArray) -> None:
+    file.write_text("".join(f"{number}\n" for number in numbers.tolist()))
 
 
 def _members(H: hh.Hypergraph) -> list[IntArray]:
@@ -118,7 +179,7 @@ def spread(rows: list[dict[str, float]]) -> dict[str, Any]:
     return {"seconds": took, **{key: [statistics.mean(x), statistics.stdev(x)] for key, x in columns.items()}}
 
 
-def measured(H: hh.Hypergraph, program: Program | None) -> dict[str, Any]:
+def measured(H: hh.Hypergraph, programs: list[Program]) -> dict[str, Any]:
     """Measure all models on one hypergraph."""
     rows: dict[str, list[dict[str, float]]] = defaultdict(list)
     for seed in SEEDS:
@@ -126,20 +187,31 @@ def measured(H: hh.Hypergraph, program: Program | None) -> dict[str, Any]:
             start = time.perf_counter()
             (generated,) = make(seed).fit([H]).sample(seed=seed)
             rows[name].append({"seconds": time.perf_counter() - start, **distances(H, generated)})
-        if program is not None:
+        for program in programs:
             generated, took = program.run(H)
-            rows[THEIRS].append({"seconds": took, **distances(H, generated)})
+            rows[program.row].append({"seconds": took, **distances(H, generated)})
     return {"shape": H.shape, "incidences": H.num_incidences, "rows": {name: spread(r) for name, r in rows.items()}}
+
+
+def compiled_programs(folder: Path) -> list[Program]:
+    """Compile the programs whose checkouts are named."""
+    programs: list[Program] = []
+    for kind in (HyperLapProgram, HyperDKProgram):
+        checkout = os.environ.get(kind.variable)
+        if checkout:
+            own = folder / kind.variable
+            own.mkdir()
+            programs.append(kind(Path(checkout).resolve(), own))
+    return programs
 
 
 def main() -> None:
     """Measure, and keep the record."""
-    checkout = os.environ.get(FOLDER)
     with tempfile.TemporaryDirectory() as folder:
-        program = Program(Path(checkout), Path(folder)) if checkout else None
+        programs = compiled_programs(Path(folder))
         table = {}
         for name in DATASETS:
-            table[name] = measured(prepared(hh.load_dataset(name).hypergraph), program)
+            table[name] = measured(prepared(hh.load_dataset(name).hypergraph), programs)
             print(name, table[name], flush=True)
     print(save("whole", {"seeds": SEEDS, "sweeps": 100}, table, ("scipy", "pymetis")))
 
