@@ -47,6 +47,7 @@ MODELS: dict[str, Callable[[int], hh.BaseGenerator]] = {
     "multiscale shuffle, leaves of 16": lambda _: hh.MultiscaleShuffle(leaf=16),
     "multiscale shuffle, leaves of 64": lambda _: hh.MultiscaleShuffle(leaf=64),
     "hyperedge copying": lambda seed: hh.HyperedgeCopying(seed=seed),
+    "Hy-MMSBM": lambda seed: hh.HyMMSBM(restarts=3, seed=seed),
     "hyper dK-series, 2": lambda _: hh.HyperDK(node="2"),
     "hyper dK-series, 2.5": lambda _: hh.HyperDK(),
 }

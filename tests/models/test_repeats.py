@@ -24,6 +24,7 @@ OPTIONS = {
     "hedge": HEDGE,
     "hygene": HYGENE,
     "hyperlap": {"seed": 0},
+    "hy-mmsbm": {"communities": 2, "iterations": 10, "restarts": 1, "sweeps": 20, "seed": 0},
     "multiscale-shuffle": {"leaf": 2, "fan_out": 2},
     "hyperedge-copying": {"seed": 0, "visits": 500},
     "hyper-dk": {"node": "2"},  # with 2.5, redundancy leads away from repeats
