@@ -19,6 +19,8 @@ from hyperhedge.models.multiplicities import buckets_for, keys_of
 from hyperhedge.models.xoshiro import state_from
 from strategies import hypergraphs
 
+LARGE = hh.Hypergraph([[0, 1, 2, 3], [0, 1, 2, 4], [0, 1, 2, 3, 5], [0, 3, 4, 5], [2, 4, 6], [5, 6]])
+
 #: Pairs of a hypergraph and one to aim at, with equal degrees.
 CASES = {
     "equal sizes": (
@@ -37,6 +39,8 @@ CASES = {
         hh.Hypergraph([[0, 1], [0, 2], [0, 3, 1], [0, 2, 3]]),
         hh.Hypergraph([[0, 1], [0, 1], [0, 2, 3], [0, 2, 3]]),
     ),
+    "large hyperedges": (LARGE, hh.shuffle(LARGE, seed=1)),
+    "large overlaps": (hh.shuffle(LARGE, seed=2), LARGE),
     "aimed at itself": (hh.Hypergraph([[0, 1, 2], [1, 2, 3], [0, 4], [3, 4], [4, 5]]),) * 2,
     "repeats near": (
         hh.Hypergraph([[0, 1], [2, 3], [0, 2], [1, 4], [3, 4]]),
