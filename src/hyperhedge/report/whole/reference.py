@@ -14,6 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from hyperhedge._system.pool import usable_cores
 from hyperhedge._system.progress import Meter
@@ -152,7 +153,7 @@ def run(
     count = threads or max(1, min(_THREADS, usable_cores()))
     if count == 1:
         return dict(zip(tasks, map(one, items), strict=True))
-    with ThreadPoolExecutor(count) as pool:
+    with threadpool_limits(1), ThreadPoolExecutor(count) as pool:  # matrices are small: threads of theirs only wait
         futures = [pool.submit(one, item) for item in items]
         try:
             return {key: future.result() for key, future in zip(tasks, futures, strict=True)}
