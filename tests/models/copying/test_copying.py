@@ -224,6 +224,25 @@ def test_the_order_matters_where_it_is_given():
     assert random[0] < 0.99
 
 
+def test_the_first_order_is_random_too():
+    """With a single visit there is one order: three nodes first leave nothing new to the others, in other orders they do."""
+    H = hh.Hypergraph([[0, 1, 2], [0], [1], [2]])
+    laws = {tuple(HyperedgeCopying(seed=seed, visits=1).fit([H]).new_) for seed in range(8)}
+    assert len(laws) > 1
+
+
+def test_the_first_hyperedges_of_all_hypergraphs_are_founders_anyway():
+    model = HyperedgeCopying(order="given", seed=0).fit([hh.Hypergraph([[0], [0]])] * 2)
+    assert model.founder_share_ == 0
+    model = HyperedgeCopying(order="given", seed=0).fit([hh.Hypergraph([[0], [1], [0]])] * 2)
+    assert model.founder_share_ == 0.5
+
+
+def test_laws_end_where_nothing_is_left():
+    H = hh.Hypergraph([[0, 1, 2, 3], [4, 5, 6, 7]] * 4)
+    assert HyperedgeCopying(order="given", seed=0).fit([H]).old_ == [1.0]
+
+
 def visited(monkeypatch, H, **options):
     """Return how many hyperedges a fit visits, and the model."""
     visits = []
