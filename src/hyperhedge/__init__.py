@@ -31,6 +31,7 @@ from hyperhedge.models import (
 from hyperhedge.report import Comparison, Report, compare, evaluate
 
 if TYPE_CHECKING:
+    from hyperhedge.models.dde.model import DDE
     from hyperhedge.models.hedge.model import Hedge
     from hyperhedge.models.hygene.model import Hygene
     from hyperhedge.plotting import animate, plot
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "DDE",
     "METRICS",
     "BaseGenerator",
     "BlockModel",
@@ -78,6 +80,7 @@ if not TYPE_CHECKING:  # for a type checker, a module with __getattr__ has every
     __getattr__, __dir__ = lazy_names(
         globals(),
         {
+            "DDE": "hyperhedge.models.dde.model",
             "Hedge": "hyperhedge.models.hedge.model",
             "Hygene": "hyperhedge.models.hygene.model",
             "animate": "hyperhedge.plotting",

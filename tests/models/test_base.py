@@ -35,6 +35,7 @@ OPTIONS = {
     "hy-mmsbm": {"communities": 2, "iterations": 10, "restarts": 1, "sweeps": 20, "seed": 0},
     "hyperedge-copying": {"seed": 0, "visits": 500},
     "hyper-dk": {"rewirings": 20},
+    "dde": {"rank": 2, "passes": 3, "iterations": 20, "width": 16, "seed": 0},
 }
 
 
@@ -269,6 +270,7 @@ SETTABLE = {
     "multiscale-shuffle": ("leaf", 9, 0),
     "hyperedge-copying": ("visits", 50, 0),
     "hyper-dk": ("rewirings", 7, -1),
+    "dde": ("rank", 3, 0),
 }
 
 

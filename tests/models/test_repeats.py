@@ -28,6 +28,7 @@ OPTIONS = {
     "multiscale-shuffle": {"leaf": 2, "fan_out": 2},
     "hyperedge-copying": {"seed": 0, "visits": 500},
     "hyper-dk": {"node": "2"},  # with 2.5, redundancy leads away from repeats
+    "dde": {"rank": 2, "passes": 3, "iterations": 20, "width": 16, "seed": 0},
 }
 
 #: Different hyperedges so small that samples of every model repeat some, but not all do.

@@ -1,6 +1,7 @@
 """Generators: each is fitted to hypergraphs and samples new ones.
 
-Learned: :class:`~hyperhedge.models.hedge.model.Hedge` and :class:`~hyperhedge.models.hygene.model.Hygene`. Statistical:
+Learned: :class:`~hyperhedge.models.hedge.model.Hedge`, :class:`~hyperhedge.models.hygene.model.Hygene` and
+:class:`~hyperhedge.models.dde.model.DDE`. Statistical:
 :class:`~hyperhedge.models.configuration.model.ConfigurationModel`, :class:`~hyperhedge.models.chung_lu.ChungLu`,
 :class:`~hyperhedge.models.block_model.BlockModel` and :class:`~hyperhedge.models.erdos_renyi.ErdosRenyi`.
 """
@@ -20,10 +21,12 @@ from hyperhedge.models.hyperlap import HyperLap
 from hyperhedge.models.multiscale import MultiscaleShuffle
 
 if TYPE_CHECKING:
+    from hyperhedge.models.dde.model import DDE
     from hyperhedge.models.hedge.model import Hedge
     from hyperhedge.models.hygene.model import Hygene
 
 __all__ = [
+    "DDE",
     "MODELS",
     "BaseGenerator",
     "BlockModel",
@@ -46,5 +49,10 @@ __all__ = [
 
 if not TYPE_CHECKING:
     __getattr__, __dir__ = lazy_names(
-        globals(), {"Hedge": "hyperhedge.models.hedge.model", "Hygene": "hyperhedge.models.hygene.model"}
+        globals(),
+        {
+            "DDE": "hyperhedge.models.dde.model",
+            "Hedge": "hyperhedge.models.hedge.model",
+            "Hygene": "hyperhedge.models.hygene.model",
+        },
     )

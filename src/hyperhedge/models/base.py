@@ -80,6 +80,7 @@ MODELS: dict[str, str] = {
     "hyper-dk": "hyperhedge.models.hyper_dk.model:HyperDK",
     "hy-mmsbm": "hyperhedge.models.hy_mmsbm.model:HyMMSBM",
     "hygene": "hyperhedge.models.hygene.model:Hygene",
+    "dde": "hyperhedge.models.dde.model:DDE",
 }
 """The generators of this package by name, as ``"module:Class"``; a module is imported when its model is used."""
 
