@@ -28,6 +28,7 @@ from hyperhedge.models.hy_mmsbm.inference import infer
 from hyperhedge.models.hy_mmsbm.rates import expected_hyperedges, log_kappa, log_likelihood, pair_rates
 from hyperhedge.models.hy_mmsbm.sampling import Chain, _pairs, free_hyperedges, least_rate
 from hyperhedge.models.repeats import has_repeats
+from peak_memory import peak
 from strategies import hypergraphs, random_hypergraphs
 
 QUICK = {"communities": 2, "iterations": 20, "restarts": 2, "sweeps": 20, "seed": 0}
@@ -526,6 +527,20 @@ def test_progress_is_shown(monkeypatch):
 def test_what_does_not_fit_into_memory_is_refused():
     with memory_limit("1MiB"), pytest.raises(MemoryLimitError, match=r"the inference needs .*; give fewer communities"):
         HyMMSBM(communities=10_000).fit([GROUPS])
+
+
+@pytest.mark.parametrize(("n", "m", "size", "communities"), [(3000, 20_000, 4, 20), (5000, 5000, 3, 200)])
+def test_what_it_takes_is_what_was_estimated(n, m, size, communities):
+    setup = f"""
+        import numpy as np
+        rng = np.random.default_rng(0)
+        places = np.unique(np.stack((np.repeat(np.arange({m}), {size}), rng.integers(0, {n}, {m * size}))), axis=1)
+        H = hh.Hypergraph.from_indices(places[1], places[0], nodes={n}, edges={m})
+        hh.HyMMSBM(communities=1, iterations=1, restarts=1).fit([hh.Hypergraph([[0, 1]])])
+        model = hh.HyMMSBM(communities={communities}, iterations=3, restarts=2, seed=0)
+    """
+    estimate = HyMMSBM(communities=communities)._bytes([hh.Hypergraph([range(size)] * m, nodes=n)])
+    assert 0.6 * estimate < peak(setup, "model.fit([H])") < 1.1 * estimate
 
 
 def test_without_hypergraphx_it_says_what_to_install(monkeypatch):

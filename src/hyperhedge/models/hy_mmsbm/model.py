@@ -185,7 +185,7 @@ class HyMMSBM(StoringGenerator):
         K = int(self.communities)
         kept = sum(8 * K * (H.n + K) for H in training)
         return kept + max(
-            8 * K * (6 * H.n + 5 * H.m + 6 * K) + 1000 * (H.n + H.m) + 250 * H.num_incidences for H in training
+            8 * K * (6 * H.n + 5 * H.m + 6 * K) + 500 * (H.n + H.m) + 140 * H.num_incidences for H in training
         )
 
     # -- rates --------------------------------------------------------------------------------------
