@@ -1,7 +1,7 @@
 "use strict";
 // Sort all rows by a column, or restore the groups.
 (() => {
-  const table = document.querySelector("table.metrics:not(.compared)");
+  const table = document.querySelector("table.metrics:has([data-sort])");
   if (!table) return;
   const groups = [...table.tBodies].map((body) => ({ body, rows: [...body.rows] }));
   const all = groups.flatMap((group) => group.rows.filter((row) => row.classList.contains("row")));
