@@ -29,7 +29,8 @@ from hyperhedge.report.memory import evaluation_bytes
 from hyperhedge.report.provenance import seed_number, versions
 from hyperhedge.report.reference import Reference, different_laws, number
 from hyperhedge.report.report import Property, Report, Row, fidelity
-from hyperhedge.report.whole.evaluate import WholeOptions, evaluate_whole
+from hyperhedge.report.whole.evaluate import evaluate_whole
+from hyperhedge.report.whole.judge import WholeOptions
 from hyperhedge.report.whole.report import WholeReport
 
 FLOOR_REPEATS = 20

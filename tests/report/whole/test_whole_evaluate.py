@@ -18,7 +18,7 @@ from hyperhedge.models.configuration import shuffle
 from hyperhedge.report import evaluate
 from hyperhedge.report.report import Report
 from hyperhedge.report.whole import reference
-from hyperhedge.report.whole.evaluate import INDEPENDENT, NULL
+from hyperhedge.report.whole.judge import INDEPENDENT, NULL
 from hyperhedge.report.whole.reference import halves
 from hyperhedge.report.whole.report import WholeReport, WholeRow
 

@@ -7,11 +7,11 @@ result does not depend on how many there are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -107,11 +107,15 @@ def part(H: Hypergraph, edges: np.ndarray) -> Hypergraph:
     return Hypergraph.from_indices(H.indices[owners >= 0], owners[owners >= 0], nodes=H.n, edges=len(edges))
 
 
+Tasks: TypeAlias = dict[Hashable, Task | HalfTask]
+Passes: TypeAlias = dict[Hashable, Pass]
+
+
 def tasks_of_real(
     H: Hypergraph, name: int, train: tuple[Hypergraph, ...], repeats: int, nulls: int, seed: int
-) -> dict[Hashable, Task | HalfTask]:
+) -> Tasks:
     """Return the passes that a real hypergraph needs: itself, halves, null models."""
-    tasks: dict[Hashable, Task | HalfTask] = {("real", name): Task(lambda _: H)}
+    tasks: Tasks = {("real", name): Task(lambda _: H)}
     for k in range(repeats if H.m > 1 else 0):
         tasks["first half", name, k] = HalfTask(H, seed + k, second=False)
         tasks["second half", name, k] = HalfTask(H, seed + k, second=True)
@@ -124,10 +128,10 @@ def tasks_of_real(
     return tasks
 
 
-def tasks_of_copies(train: tuple[Hypergraph, ...]) -> dict[Hashable, Task | HalfTask]:
+def tasks_of_copies(train: tuple[Hypergraph, ...]) -> Tasks:
     """Return the passes of copies of the first training hypergraph."""
     H = train[0]
-    tasks: dict[Hashable, Task | HalfTask] = {"train": Task(lambda _: H)}
+    tasks: Tasks = {"train": Task(lambda _: H)}
     for share in REWIRED:
         tasks["rewired", share] = Task(partial(rewired, H, share), (H,), by_number=True)
     return tasks
@@ -138,15 +142,14 @@ def independent(H: Hypergraph, rng: np.random.Generator) -> Hypergraph:
     return ErdosRenyi(repair=False).fit([H]).sample(1, seed=rng)[0]
 
 
-def run(
-    tasks: Mapping[Hashable, Task | HalfTask], seed: int, meter: Meter, threads: int | None = None
-) -> dict[Hashable, Pass]:
-    """Make all passes, some at a time, and return them by name."""
-    rngs = np.random.default_rng(seed).spawn(len(tasks))
+def run(tasks: Tasks, seed: int, meter: Meter | None = None, threads: int | None = None) -> Passes:
+    """Make all passes, some at a time, and return them by name. The randomness of each depends on the seed and its name."""
+    rngs = [np.random.default_rng([seed, *repr(name).encode()]) for name in tasks]
 
     def one(item: tuple[Task | HalfTask, np.random.Generator]) -> Pass:
         result = item[0].run(item[1])
-        meter.advance()
+        if meter is not None:
+            meter.advance()
         return result
 
     items = list(zip(tasks.values(), rngs, strict=True))
