@@ -406,6 +406,14 @@ def test_one_hypergraph_is_enough_for_the_configuration_model(run, tmp_path):
         assert (G.degrees == H.degrees).all()
 
 
+def test_a_model_that_can_shows_its_progress(run, made, tmp_path):
+    options = [option for value in ("rank=2", "passes=2", "iterations=20", "width=8") for option in ("--set", value)]
+    arguments = ["--model", "dde", *options, "--max-time", "1m", "--seed", 1, "--out", tmp_path / "model"]
+    code, _, err = run("fit", made.data, *arguments)
+    assert (code, "training 20/20" in err) == (0, True)
+    assert hh.load_model(tmp_path / "model").get_params()["max_time"] == "1m"
+
+
 def test_a_model_is_replaced_only_when_asked(run, made, tmp_path):
     assert run("fit", made.data, "--model", "erdos-renyi", "--out", tmp_path / "model")[0] == 0
     code, _, err = run("fit", made.data, "--model", "configuration", "--out", tmp_path / "model")

@@ -83,7 +83,8 @@ def fit(
 
         job = Job(model, data, out, preset or Preset.DEFAULT, config, resume, overwrite, tensorboard)
         raise typer.Exit(job.run(processes or 1, context.obj))
-    fitted = make_model(model, **config).fit(read_hypergraphs(data))
+    shown = {"progress": True} if "progress" in kind.fit_options else {}
+    fitted = make_model(model, **config).fit(read_hypergraphs(data), **shown)
     fitted.save(out, overwrite=overwrite)
     typer.echo(f"{data} → {out} ({fitted!r})", err=True)
 

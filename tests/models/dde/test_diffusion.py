@@ -83,7 +83,7 @@ def test_levels_fall_from_the_most_to_zero(steps):
 def test_many_embeddings_are_sampled_in_parts(monkeypatch):
     network = ScoreNetwork(2, 8, 1)
     whole = sampled_embeddings(network, 0, 23, 2, 5, np.random.default_rng(3))
-    monkeypatch.setattr("hyperhedge.models.dde.diffusion._AT_ONCE", 7)
+    monkeypatch.setattr("hyperhedge.models.dde.diffusion.AT_ONCE", 7)
     np.testing.assert_allclose(sampled_embeddings(network, 0, 23, 2, 5, np.random.default_rng(3)), whole, atol=1e-5)
     assert sampled_embeddings(network, 0, 0, 2, 5, np.random.default_rng(3)).shape == (0, 2)
 

@@ -41,10 +41,12 @@ from hyperhedge.typing import FloatArray
 #: The levels of noise with which sampling begins, and from which it jumps to 0.
 MOST, LEAST = 20.0, 0.005
 
+#: Embeddings that are sampled together.
+AT_ONCE = 1 << 14
+
 _MEAN, _DEVIATION = -1.0, 1.6  # of the logarithm of levels in training
 _POWER = 7
 _FREQUENCIES, _CODE, _BLOCKS = 8, 16, 3
-_AT_ONCE = 1 << 14  # embeddings that are sampled together
 
 
 @dataclass(frozen=True)
@@ -163,8 +165,8 @@ def sampled_embeddings(
     start = math.sqrt(1 + MOST * MOST) * rng.standard_normal((count, rank), dtype=np.float32)
     sampled = np.empty((count, rank))
     with torch.no_grad():
-        for first in range(0, count, _AT_ONCE):
-            part = slice(first, first + _AT_ONCE)
+        for first in range(0, count, AT_ONCE):
+            part = slice(first, first + AT_ONCE)
             sampled[part] = _denoised(network, torch.from_numpy(start[part]), hypergraph, steps).numpy()
     return sampled
 

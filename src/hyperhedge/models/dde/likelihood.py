@@ -18,9 +18,10 @@ separated from all other nodes, and its embedding would be infinite.
 *Alternation.* With the nodes' parameters fixed, each :math:`f_j` has a concave problem of its own, and the other way round. So a
 *pass* does a Newton step for every hyperlink and then one for every node, with the exact Hessians
 :math:`\sum_v \sigma'(\theta_{jv})\, z_v z_v^{\mathsf T}`, damped as by Levenberg and Marquardt, and projected onto the ball. A step
-that does not raise the objective of its row is tried again with more damping, and then left out, so that no pass lowers the
-objective. Sums over all nodes are exact: what depends on incidences alone is a sparse product, and the rest is computed in
-blocks of rows, each a few products of matrices; no more than a block of the :math:`n \times m` logits is ever there.
+that does not raise the objective of its row is tried again with more damping, if it promised anything, and then left out, so
+that no pass lowers the objective. Sums over all nodes are exact: what depends on incidences alone is a sparse product, and the
+rest is computed in blocks of rows, each a few products of matrices; no more than a block of the :math:`n \times m` logits is
+ever there.
 
 *Identification.* The logits do not change if embeddings are shifted (:math:`f_j - \mu`, :math:`a_v + \langle z_v, \mu\rangle`) or
 transformed (:math:`T^{\mathsf T} f_j`, :math:`T^{-1} z_v`). At the end they are made so that
@@ -36,6 +37,7 @@ import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
@@ -53,6 +55,7 @@ BLOCK = 1 << 20
 MOST_OFFSET = 30.0
 
 _TRIES = 3  # of a Newton step, each with more damping
+_NEGLIGIBLE = 1e-4  # what a step must promise, in nats, to be tried again
 _DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-3, 1e-7, 1e7
 
 
@@ -178,7 +181,7 @@ class Side:
             done = todo[better]
             rows[done], value[done] = tried[better], reached[better]
             damping[done] = (damping[done] / 5).clamp_min(_LEAST_DAMPING)
-            todo = todo[~better]
+            todo = todo[~better & ((gradient[todo] * step).sum(1) > _NEGLIGIBLE)]
             damping[todo] = (damping[todo] * 10).clamp_max(_MOST_DAMPING)
             if not len(todo):
                 break
@@ -189,14 +192,11 @@ class Side:
         """The number of parameters of a row."""
         return self.design.shape[1]
 
-    @property
+    @cached_property
     def products(self) -> Tensor:
         """The products of two columns of the design, one of each pair."""
-        if not hasattr(self, "_products"):
-            first, second = torch.triu_indices(self.width, self.width)
-            object.__setattr__(self, "_products", self.design[:, first] * self.design[:, second])
-        products: Tensor = self._products  # type: ignore[attr-defined]
-        return products
+        first, second = torch.triu_indices(self.width, self.width)
+        return self.design[:, first] * self.design[:, second]
 
 
 # -- the fit ---------------------------------------------------------------------------------------------

@@ -36,8 +36,9 @@ from hyperhedge._system.progress import Meter
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import FormatError, GeneratorError, TrainingError, shown
 from hyperhedge.models.base import BaseGenerator, Count, Seed, list_of_hypergraphs, one_of, rng_of, whole_number
-from hyperhedge.models.dde.diffusion import ScoreMatching, ScoreNetwork, Standard, sampled_embeddings
+from hyperhedge.models.dde.diffusion import AT_ONCE, ScoreMatching, ScoreNetwork, Standard, sampled_embeddings
 from hyperhedge.models.dde.likelihood import BLOCK, Embeddings, Fit, LikelihoodSettings
+from hyperhedge.models.dde.members import BLOCK as MEMBERS_BLOCK
 from hyperhedge.models.dde.members import Logits, independent_members, members_with_sizes
 from hyperhedge.models.repeats import REPEATS, Repeats, resampled
 from hyperhedge.models.trained import is_number, positive
@@ -212,7 +213,7 @@ class DDE(BaseGenerator):
             rows = min(max(H.n, H.m), -(-block // max(min(H.n, H.m), 1)))
             each.append(
                 design
-                + self._threads() * (24 * block + 16 * rows * K * K)
+                + self._threads() * (32 * block + 16 * rows * K * K)
                 + 64 * (H.n + H.m) * K
                 + 48 * H.num_incidences
             )
@@ -338,10 +339,10 @@ class DDE(BaseGenerator):
 
     def _refuse_too_many(self, count: int) -> None:
         super()._refuse_too_many(count)
-        total = sum(int(sizes.sum()) for sizes in self.edge_sizes_)
-        refuse_beyond(
-            count * 24 * total // len(self.edge_sizes_), f"sampling {count:,} hypergraphs", "sample fewer at a time"
-        )
+        incidences = sum(int(sizes.sum()) for sizes in self.edge_sizes_)
+        at_once = max(40 * int(self.width) * min(AT_ONCE, m) + 48 * min(MEMBERS_BLOCK, n * m) for n, m in self.shapes_)
+        need = at_once + count * 24 * incidences // len(self.edge_sizes_)
+        refuse_beyond(need, f"sampling {count:,} hypergraphs", "sample fewer at a time")
 
     # -- saved models -------------------------------------------------------------------------------------
 
