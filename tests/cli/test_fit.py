@@ -550,7 +550,7 @@ def test_other_models_are_fitted_without_torch(made, tmp_path):
     ("words", "expected"),
     [
         ("fit --preset ", "fast default best published"),
-        ("fit --model h", "hedge hyperlap hyperedge-copying hyper-dk hygene"),
+        ("fit --model h", "hedge hyperlap hyperedge-copying hyper-dk hy-mmsbm hygene"),
         ("sample --sampler e", "euler-maruyama exponential"),
     ],
 )
