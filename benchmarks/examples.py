@@ -54,8 +54,8 @@ def from_json(rows: Sequence[dict[str, Any]]) -> list[Hypergraph]:
 
 def banks(cell: Cell) -> tuple[list[Hypergraph], list[Hypergraph]]:
     """Sample the training and the held-out hypergraphs of a cell."""
-    counts = (cell.protocol.train, 0, cell.protocol.test)
-    train, _, test = load_dataset(cell.source).splits(None, None, counts, seed=cell.seed)
+    train_count, test_count, _ = cell.protocol.counts
+    train, _, test = load_dataset(cell.source).splits(None, None, (train_count, 0, test_count), seed=cell.seed)
     return train, test
 
 

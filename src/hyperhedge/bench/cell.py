@@ -13,9 +13,10 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +24,18 @@ import msgspec
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from hyperhedge.bench.experiment import REAL, Cell
+from hyperhedge.bench.experiment import REAL, REWIRED, Cell
 from hyperhedge.bench.record import Measured, Record, failed_record, machine_facts, versions_of
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.data import load_dataset
-from hyperhedge.data.dataset import Range
+from hyperhedge.data.dataset import Collection, Observed, Range
 from hyperhedge.errors import HyperhedgeError
+from hyperhedge.metrics.whole.copies import rewired
 from hyperhedge.models.base import MODELS, BaseGenerator, make_model, model_class
-from hyperhedge.report import Report, evaluate
+from hyperhedge.report import evaluate
+from hyperhedge.report.report import Property, Row, fidelity
+from hyperhedge.report.whole.judge import Judge, WholeOptions, given
+from hyperhedge.report.whole.reference import Tasks, run
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -92,34 +97,14 @@ def measure(job: Job) -> Record:
     cell, clock = job.cell, Clock()
     _forget_peak()
     with _one_thread(cell):
-        with clock("data"):
-            train, _, test = load_dataset(job.source or cell.source).splits(
-                _range(cell.n),
-                _range(cell.m),
-                (cell.protocol.train, 0, cell.protocol.test),
-                seed=cell.seed,
-                leak_free=cell.protocol.leak_free,
-                **cell.bank,
-            )
-        generated = METHODS.get(cell.model, _fit_and_sample)(job, train, clock)
-        with clock("evaluate"):
-            report = evaluate(
-                test,
-                generated.hypergraphs,
-                train=train,
-                metrics=cell.protocol.metrics,
-                bootstrap=cell.protocol.bootstrap,
-                permutations=cell.protocol.permutations,
-                seed=cell.seed,
-                name=cell.name,
-            )
+        generated, judged = (_whole if cell.protocol.whole else _collections)(job, clock)
     return Record(
         cell=cell,
         fingerprint=cell.fingerprint,
         status="done",
-        metrics=_metrics(report),
-        properties={name: property_.score for name, property_ in report.properties.items()},
-        facts=generated.facts,
+        metrics={row.key: Measured(row.value, row.low, row.high, row.floor, row.ceiling) for row in judged.rows},
+        properties={name: property_.score for name, property_ in judged.properties.items()},
+        facts=generated.facts | judged.facts,
         seconds=clock.seconds,
         peak_mib=_peak_mib(),
         machine=machine_facts(),
@@ -127,12 +112,78 @@ def measure(job: Job) -> Record:
     )
 
 
+@dataclass(frozen=True)
+class _Judged:
+    """How what was generated compares."""
+
+    rows: Sequence[Row]
+    properties: dict[str, Property]
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+def _collections(job: Job, clock: Clock) -> tuple[Generated, _Judged]:
+    """Sample banks, generate, and compare collections."""
+    cell = job.cell
+    train_count, test_count, _ = cell.protocol.counts
+    with clock("data"):
+        train, _, test = load_dataset(job.source or cell.source).splits(
+            _range(cell.n),
+            _range(cell.m),
+            (train_count, 0, test_count),
+            seed=cell.seed,
+            leak_free=cell.protocol.leak_free,
+            **cell.bank,
+        )
+    generated = METHODS.get(cell.model, _fit_and_sample)(job, train, clock)
+    with clock("evaluate"):
+        report = evaluate(
+            test,
+            generated.hypergraphs,
+            train=train,
+            metrics=cell.protocol.metrics,
+            bootstrap=cell.protocol.bootstrap,
+            permutations=cell.protocol.permutations,
+            seed=cell.seed,
+            name=cell.name,
+        )
+    return generated, _Judged(report.details, report.properties)
+
+
 def _range(number: int | list[int] | None) -> Range | None:
     return (number[0], number[1]) if isinstance(number, list) else number
 
 
-def _metrics(report: Report) -> dict[str, Measured]:
-    return {row.key: Measured(row.value, row.low, row.high, row.floor, row.ceiling) for row in report.details}
+def _whole(job: Job, clock: Clock) -> tuple[Generated, _Judged]:
+    """Learn a whole hypergraph, generate others, and compare each with it.
+
+    Floor and null models are those of seed 0 in all cells of a dataset, and are measured once per process.
+    """
+    cell = job.cell
+    with clock("data"):
+        H = _whole_hypergraph(job.source or cell.source)
+    generated = METHODS.get(cell.model, _fit_and_sample)(job, [H], clock)
+    with clock("reference"):
+        judge = _judge(job.source or cell.source, tuple(cell.protocol.measures))
+    with clock("evaluate"):
+        tasks: Tasks = {("generated", j): given(G, (H,)) for j, G in enumerate(generated.hypergraphs)}
+        made = list(run(tasks, cell.seed, threads=1).values())
+        rows, novelty = judge.rows(made), judge.novelty(made)
+    properties = {"fidelity": fidelity(rows), "novelty": novelty, "validity": judge.validity(made)}
+    return generated, _Judged(rows, properties, {"copied": novelty.values})
+
+
+def _whole_hypergraph(source: str) -> Hypergraph:
+    dataset = load_dataset(source)
+    if isinstance(dataset, Observed):
+        return dataset.hypergraph
+    if isinstance(dataset, Collection) and len(dataset.hypergraphs) == 1:
+        return dataset.hypergraphs[0]
+    raise HyperhedgeError(f"{source} is not one hypergraph; leave out whole = true, or give a file with one")
+
+
+@lru_cache(maxsize=32)
+def _judge(source: str, measures: tuple[str, ...]) -> Judge:
+    return Judge.of([_whole_hypergraph(source)], None, WholeOptions(metrics=measures, seed=0), threads=1)
 
 
 # -- methods -----------------------------------------------------------------------------------------
@@ -156,8 +207,8 @@ def _sample(model: BaseGenerator, cell: Cell) -> Generated:
     """Sample; of a model with relaxed states, also keep the shares of entries decided, and changed by projection."""
     sample_paths = getattr(model, "sample_paths", None)
     if sample_paths is None:
-        return Generated(model.sample(cell.protocol.generated, seed=cell.seed))
-    samples = sample_paths(cell.protocol.generated, seed=cell.seed, keep_paths=False)
+        return Generated(model.sample(cell.protocol.counts[2], seed=cell.seed))
+    samples = sample_paths(cell.protocol.counts[2], seed=cell.seed, keep_paths=False)
     # The key has the name that it has in the records of earlier runs.
     return Generated(samples.hypergraphs, {"drawn": {"decided": samples.decided, "changed": samples.changed}})
 
@@ -192,11 +243,19 @@ def _fit(model: BaseGenerator, train: list[Hypergraph], folder: str | None) -> N
 def _floor(job: Job, train: list[Hypergraph], clock: Clock) -> Generated:
     """Return training hypergraphs, each at most once, as generated ones."""
     with clock("sample"):
-        indices = np.random.default_rng(job.cell.seed).choice(len(train), job.cell.protocol.generated, replace=False)
+        indices = np.random.default_rng(job.cell.seed).choice(len(train), job.cell.protocol.counts[2], replace=False)
         return Generated([train[k] for k in indices])
 
 
-METHODS: dict[str, Method] = {REAL: _floor}
+def _rewired(job: Job, train: list[Hypergraph], clock: Clock) -> Generated:
+    """Return copies with a share of the incidences rewired."""
+    with clock("sample"):
+        rng = np.random.default_rng(job.cell.seed)
+        share = float(job.cell.options["share"])
+        return Generated([rewired(train[0], share, rng) for _ in range(job.cell.protocol.counts[2])])
+
+
+METHODS: dict[str, Method] = {REAL: _floor, REWIRED: _rewired}
 """Methods that are not just a generator's ``fit`` and ``sample``, by the name of their model."""
 
 

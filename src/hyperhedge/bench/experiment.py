@@ -27,6 +27,9 @@
 
     [smoke]                           # what --smoke changes
 
+With ``protocol = { whole = true }`` every method learns one whole hypergraph and generates another of its size, which is compared
+with it; ``rewired`` is then a method too, a copy with a ``share`` of the incidences rewired, and ``real`` the hypergraph itself.
+
 Records are kept beside the file, in ``NAME.results``, unless ``results`` names another folder.
 
 A *cell* holds everything its result depends on. The model's options are those of the file over the defaults of its class, so a
@@ -49,15 +52,19 @@ from hyperhedge.data import NAMES
 from hyperhedge.errors import FormatError, HyperhedgeError, shortened, shown
 from hyperhedge.io.files import PathLike, read_bytes
 from hyperhedge.metrics import DEFAULT, METRICS
+from hyperhedge.metrics.whole.measures import MEASURES, select_measures
 from hyperhedge.models.base import MODELS, make_model
 
 REAL = "real"
 """The model of the floor, which returns training hypergraphs."""
 
+REWIRED = "rewired"
+"""The model of a copy of a whole hypergraph with a share of its incidences rewired."""
+
 FINGERPRINT_VERSION = 1
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
-Several = Annotated[int, msgspec.Meta(ge=2)]
+Count = Annotated[int, msgspec.Meta(ge=0)]  # 0 if it is not given
 Number = int | list[int]  # a number or [least, greatest]; msgspec 0.22 crashes on a bounded int beside a tuple
 
 
@@ -66,15 +73,32 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Protocol(_Table, frozen=True):
-    """How many hypergraphs each cell has, and how they are compared."""
+    """How many hypergraphs each cell has, and how they are compared; of whole hypergraphs there is one."""
 
-    train: Several
-    test: Several
-    generated: Several
+    train: Count = 0
+    test: Count = 0
+    generated: Count = 0
     leak_free: bool = False
     bootstrap: Annotated[int, msgspec.Meta(ge=0)] = 200
     permutations: Positive = 999
     metrics: list[str] = msgspec.field(default_factory=lambda: [metric.key for metric in DEFAULT])
+    whole: bool = False
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures of whole hypergraphs; all by default."""
+        chosen = [key for key in self.metrics if key not in METRICS]
+        return chosen or list(MEASURES)
+
+    @property
+    def keys(self) -> list[str]:
+        """The metrics that records have."""
+        return self.measures if self.whole else self.metrics
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """The numbers of training, held-out and generated hypergraphs."""
+        return self.train or 1, self.test or 1, self.generated or 1
 
 
 class DatasetSpec(_Table, frozen=True):
@@ -133,6 +157,8 @@ class Cell(_Table, frozen=True, dict=True):
     def fingerprint(self) -> str:
         """A hash of everything except the names of dataset and method."""
         facts = {key: value for key, value in msgspec.to_builtins(self).items() if key not in ("dataset", "method")}
+        if not self.protocol.whole:
+            del facts["protocol"]["whole"]  # as before there was a choice
         facts["options"] = {k: v for k, v in facts["options"].items() if (k, v) not in _AS_BEFORE}
         text = msgspec.json.encode({"version": FINGERPRINT_VERSION, **facts}, order="sorted")
         return hashlib.sha256(text).hexdigest()[:16]
@@ -310,18 +336,48 @@ def _check_names(experiment: Experiment) -> None:
             raise FormatError(f"{shown(key)} is none of the methods", where=where)
 
 
+_COLLECTION_ONLY = ("train", "test", "leak_free", "bootstrap", "permutations")
+
+
 def _check_protocol(experiment: Experiment) -> None:
+    if experiment.protocol.whole:
+        _check_whole_protocol(experiment)
+        return
+    for key in ("train", "test", "generated"):
+        number = getattr(experiment.protocol, key)
+        if number == 0:
+            raise FormatError("this key is missing", where=f"protocol.{key}")
+        if number < 2:
+            raise FormatError("expected 'int' >= 2", where=f"protocol.{key}")
+    if any(spec.model == REWIRED for spec in experiment.methods.values()):
+        raise FormatError(f"{REWIRED!r} is a method for whole hypergraphs; set whole = true", where="protocol")
     for key in experiment.protocol.metrics:
         if key not in METRICS:
             raise FormatError(
                 f"there is no metric {shown(key)}; there are: {', '.join(METRICS)}", where="protocol.metrics"
             )
     floor = any(spec.model == REAL for spec in experiment.methods.values())
-    if floor and experiment.protocol.train < experiment.protocol.generated:
+    train, _, generated = experiment.protocol.counts
+    if floor and train < generated:
         raise FormatError(
             "the floor takes as many training hypergraphs as are generated; raise train or lower generated",
             where="protocol.train",
         )
+
+
+def _check_whole_protocol(experiment: Experiment) -> None:
+    """Refuse what has no meaning for whole hypergraphs."""
+    default = Protocol()
+    for key in _COLLECTION_ONLY:
+        if getattr(experiment.protocol, key) != getattr(default, key):
+            raise FormatError("this key is for collections of hypergraphs, not for whole ones", where=f"protocol.{key}")
+    for key, spec in experiment.datasets.items():
+        if spec.n is not None or spec.m is not None or spec.bank:
+            raise FormatError("whole hypergraphs have no shapes and no bank", where=f"datasets.{key}")
+    try:
+        select_measures(experiment.protocol.measures)
+    except HyperhedgeError as error:
+        raise FormatError(str(error), where="protocol.metrics") from None
 
 
 def _check_numbers(spec: DatasetSpec, where: str) -> None:
@@ -339,6 +395,10 @@ def _check_options(spec: MethodSpec, where: str) -> None:
         raise FormatError("each cell sets its own seed; leave it out", where=f"{where}.seed")
     if spec.model == REAL and spec.options:
         raise FormatError("the floor takes no options", where=where)
+    if spec.model == REWIRED:
+        share = spec.options.get("share")
+        if set(spec.options) != {"share"} or not isinstance(share, float) or not 0 < share <= 1:
+            raise FormatError("give the share of the incidences that are rewired, such as share = 0.1", where=where)
     try:
         effective_options(spec)
     except HyperhedgeError as error:

@@ -79,7 +79,7 @@ class Record(msgspec.Struct, frozen=True):
     def samples_per_second(self) -> float | None:
         """How many hypergraphs were generated per second."""
         seconds = self.seconds.get("sample")
-        return self.cell.protocol.generated / seconds if seconds else None
+        return self.cell.protocol.counts[2] / seconds if seconds else None
 
     def results(self) -> dict[str, Any]:
         """Return what a second run must reproduce: everything except times, memory, machine and code."""

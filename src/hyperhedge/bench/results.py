@@ -10,16 +10,18 @@ r"""The records of an experiment as numbers: by dataset, method and metric, over
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import rankdata
 from scipy.stats import t as student
 
-from hyperhedge.bench.experiment import REAL, Cell, Experiment
+from hyperhedge.bench.experiment import REAL, REWIRED, Cell, Experiment
 from hyperhedge.bench.record import Record, read_record, record_file
 from hyperhedge.bench.runner import State, find_state
+from hyperhedge.metrics.whole.measures import PROTOCOL
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,21 @@ class Results:
         over_seeds = spread(self.magnitudes(dataset, method, metric).values())
         return None if over_seeds is None else over_seeds.mean
 
+    def average_ranks(self, dataset: str, left_out: Collection[str] = ()) -> dict[str, float]:
+        """Rank the generators of whole hypergraphs by each measure of the protocol, and average.
+
+        Ranks are those of the means over seeds; equal ones share the mean of their ranks. A distance that is not defined is the
+        largest. Generators without records, and those left out, are not ranked.
+        """
+        ranked = [name for name in self.generators if name not in left_out and self.of(dataset, name)]
+        ranks: dict[str, list[float]] = {name: [] for name in ranked}
+        for key in (key for key in PROTOCOL if key in self.experiment.protocol.keys):
+            means = [self.mean_magnitude(dataset, name, key) for name in ranked]
+            numbers = [math.inf if mean is None else round(mean, 12) for mean in means]
+            for name, rank in zip(ranked, rankdata(numbers), strict=True):
+                ranks[name].append(float(rank))
+        return {name: math.fsum(of_each) / len(of_each) for name, of_each in ranks.items() if of_each}
+
     def expected(self, method: str) -> int:
         """Return the number of seeds of a method."""
         seeds = self.experiment.methods[method].seeds
@@ -132,8 +149,8 @@ class Results:
 
     @property
     def floors(self) -> list[str]:
-        """The methods that are the floor and not a generator."""
-        return [name for name, spec in self.experiment.methods.items() if spec.model == REAL]
+        """The methods that are real hypergraphs, or copies of them, and no generators."""
+        return [name for name, spec in self.experiment.methods.items() if spec.model in (REAL, REWIRED)]
 
     @property
     def generators(self) -> list[str]:

@@ -16,6 +16,7 @@ from hyperhedge.bench.experiment import Cell
 from hyperhedge.bench.record import Record
 from hyperhedge.bench.results import Difference, Results, Spread, difference, spread
 from hyperhedge.metrics import METRICS
+from hyperhedge.metrics.whole.measures import MEASURES
 
 NONE = "–"
 
@@ -39,6 +40,9 @@ COSTS: dict[str, tuple[Quantity, int]] = {
     "peak memory, MiB": (lambda record: record.peak_mib, 0),
 }
 """What a cell costs, with the digits to show."""
+
+_TITLES = {key: one.title for key, one in (METRICS | MEASURES).items()}
+_TITLES |= {key: f"{one.title} (KS)" for key, one in MEASURES.items() if key.endswith("_ks")}
 
 _HOW_TO_READ = """Lower is better for every metric; of gaps, which have a sign, the magnitude counts. The best mean is
 **bold** and the second *italic*, the floor aside. Mean ± standard deviation over seeds; a number in
@@ -156,9 +160,12 @@ def _dataset_tables(results: Results, dataset: str) -> Iterator[str]:
     methods = [*results.floors, *results.generators]
     titles = [results.title(name) for name in methods]
     rows = []
-    for metric in results.experiment.protocol.metrics:
+    for metric in results.experiment.protocol.keys:
         cells = best(results, methods, dataset, metric, with_deviation)
-        rows.append([METRICS[metric].title, *(cells[name] for name in methods)])
+        rows.append([_TITLES[metric], *(cells[name] for name in methods)])
+    if results.experiment.protocol.whole:
+        ranks = results.average_ranks(dataset)
+        rows.append(["average rank", *(f"{ranks[name]:.1f}" if name in ranks else NONE for name in methods)])
     yield table(["metric", *titles], rows, left=1)
     yield from _difference_table(results, dataset)
     rows = [
@@ -174,10 +181,10 @@ def _difference_table(results: Results, dataset: str) -> Iterator[str]:
     if reference is None or not others:
         return
     rows = []
-    for metric in results.experiment.protocol.metrics:
+    for metric in results.experiment.protocol.keys:
         base = results.magnitudes(dataset, reference, metric)
         changes = [difference(results.magnitudes(dataset, name, metric), base) for name in others]
-        rows.append([METRICS[metric].title, *map(difference_text, changes)])
+        rows.append([_TITLES[metric], *map(difference_text, changes)])
     title = results.title(reference)
     yield (
         f"Differences to {title} in pairs of seeds, with 95% intervals. Positive: farther from the data than {title}; "
@@ -204,10 +211,11 @@ def overview(results: Results) -> Iterator[str]:
     """Describe the protocol, and which cells are done, failed or not comparable."""
     protocol = results.experiment.protocol
     leak = "without common hyperedges" if protocol.leak_free else "sampled alike"
-    yield (
-        f"Each cell: {protocol.train:,} training and {protocol.test:,} held-out hypergraphs, {leak}, and "
-        f"{protocol.generated:,} generated."
-    )
+    train, test, generated = protocol.counts
+    if protocol.whole:
+        yield f"Each cell: one whole hypergraph, and {generated:,} generated of its size."
+    else:
+        yield f"Each cell: {train:,} training and {test:,} held-out hypergraphs, {leak}, and {generated:,} generated."
     yield _coverage(results)
     yield from _troubles(results)
 
@@ -271,7 +279,7 @@ def as_csv(results: Results) -> str:
     quantities = {name: quantity for name, (quantity, _) in {**PROPERTIES, **COSTS}.items()}
     for dataset in results.experiment.datasets:
         for method in results.experiment.methods:
-            for metric in results.experiment.protocol.metrics:
+            for metric in results.experiment.protocol.keys:
                 values = spread(results.values(dataset, method, metric).values())
                 writer.writerows(_lines(dataset, method, metric, values))
             for name, quantity in quantities.items():

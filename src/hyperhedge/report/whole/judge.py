@@ -122,10 +122,11 @@ class Judge:
         train: tuple[Hypergraph, ...] | None,
         options: WholeOptions,
         meter: Meter | None = None,
+        threads: int | None = None,
     ) -> Self:
         """Measure what hypergraphs are compared with."""
         tasks = cls.tasks(real, tuple(real) if train is None else train, options)
-        return cls(run(tasks, options.seed, meter), len(real), train, options)
+        return cls(run(tasks, options.seed, meter, threads), len(real), train, options)
 
     def _all(self, *key: Hashable) -> list[Pass]:
         """Return the passes whose name begins like this, in order."""
