@@ -139,7 +139,7 @@ class WholeStatistics:
         distributions["path lengths"] = PooledValues(
             np.zeros(len(paths), dtype=np.int64), np.arange(1.0, len(paths) + 1), paths, 1
         )
-        sizes, num_components = _component_sizes(H)
+        sizes = component_sizes(H)
         distributions["component sizes"] = _counted(sizes)
         motifs = estimate_motifs(H, most_steps=most_steps, seed=motif_rng)
         if motifs.samples is not None:
@@ -153,7 +153,7 @@ class WholeStatistics:
             component_shares=np.sort(sizes)[::-1] / max(H.n, 1),
             numbers={
                 "isolated": float((H.degrees == 0).mean()) if H.n else np.nan,
-                "components": float(num_components),
+                "components": float(len(sizes)),
                 "largest component": float(sizes.max(initial=0) / H.n) if H.n else np.nan,
                 "diameter": effective_diameter(paths),
                 "transitivity": motifs.transitivity,
@@ -239,12 +239,11 @@ def _paths(sides: Sides, rng: np.random.Generator, most_steps: int) -> tuple[Flo
     return path_lengths(sides, nodes if exact else rng.choice(nodes, count, replace=False)), exact
 
 
-def _component_sizes(H: Hypergraph) -> tuple[IntArray, int]:
-    """Return the number of nodes in each component that has a hyperedge with members, and how many there are."""
+def component_sizes(H: Hypergraph) -> IntArray:
+    """Return the number of nodes in each component that has a hyperedge with members."""
     node_labels, _ = DisjointUnion.of([H]).components
-    sizes = np.bincount(node_labels[H.degrees > 0])
-    sizes = sizes[sizes > 0]
-    return sizes, len(sizes)
+    sizes: IntArray = np.bincount(node_labels[H.degrees > 0])
+    return sizes[sizes > 0]
 
 
 def singular_values(H: Hypergraph, count: int = SINGULAR_VALUES) -> FloatArray:
