@@ -26,7 +26,7 @@ from hyperhedge.models.hy_mmsbm import HyMMSBM, inference
 from hyperhedge.models.hy_mmsbm import model as model_module
 from hyperhedge.models.hy_mmsbm.inference import infer
 from hyperhedge.models.hy_mmsbm.rates import expected_hyperedges, log_kappa, log_likelihood, pair_rates
-from hyperhedge.models.hy_mmsbm.sampling import Chain, _pairs, free_hyperedges, least_rate
+from hyperhedge.models.hy_mmsbm.sampling import Chain, _pairs, _trade, free_hyperedges, least_rate
 from hyperhedge.models.repeats import has_repeats
 from peak_memory import peak
 from strategies import hypergraphs, random_hypergraphs
@@ -330,12 +330,13 @@ def test_the_law_given_sizes_and_degrees(repeats):
     H = hh.Hypergraph([[0, 1], [0, 2], [1, 3, 4], [2]]) if not repeats else TINY
     u, w = parameters(H.n, 2, seed=3)
     u += 0.2
+    least = float(np.quantile(np.triu(u @ w @ u.T, 1)[np.triu_indices(H.n, 1)], 0.3))  # raises some
     law = {
-        edges: math.prod(sum_over_pairs(e, u, w) for e in edges if len(e) > 1)
+        edges: math.prod(max(sum_over_pairs(e, u, w), least) for e in edges if len(e) > 1)
         for edges in matrices_like(H)
         if repeats or len(set(edges)) == len(edges)
     }
-    chain = Chain(H, u, w, least=1e-9, repeats=repeats, rng=np.random.default_rng(1))
+    chain = Chain(H, u, w, least=least, repeats=repeats, rng=np.random.default_rng(1))
     seen, count = Counter(), 8000
     for _ in range(count):
         chain.advance(15)
@@ -346,6 +347,28 @@ def test_the_law_given_sizes_and_degrees(repeats):
     assert stats.chisquare([seen[e] for e in law], [count * p / total for p in law.values()]).pvalue > 1e-3
     assert chain.proposed == count * 15 * (H.edge_sizes > 0).sum()
     assert 0.1 < chain.accepted / chain.proposed < 0.9
+
+
+def test_a_trade_deals_out_uniformly():
+    members, indptr = np.array([0, 5, 1, 2, 5, 3, 4]), np.array([0, 3, 7])
+    mark, pool, new = np.zeros(6, dtype=np.int64), np.zeros(8, dtype=np.int64), np.zeros(8, dtype=np.int64)
+    random, seen = np.arange(1, 5, dtype=np.uint64), Counter()
+    for stamp in range(1, 20_001):
+        assert _trade(members, indptr, 0, 1, mark, stamp, pool, new, random)
+        assert sorted(new[:7].tolist()) == [0, 1, 2, 3, 4, 5, 5]
+        seen[frozenset(new[:3].tolist())] += 1
+    assert len(seen) == 10
+    assert all(5 in e for e in seen)
+    assert stats.chisquare(list(seen.values())).pvalue > 1e-3
+    assert not _trade(np.array([0, 1, 0]), np.array([0, 2, 3]), 0, 1, mark, 20_001, pool, new, random)
+    assert not _trade(np.array([0, 1, 0]), np.array([0, 2, 3]), 1, 0, mark, 20_002, pool, new, random)
+
+
+def test_two_hyperedges_always_trade_with_each_other():
+    H = hh.Hypergraph([[0], [1]])
+    chain = Chain(H, np.zeros((2, 1)), np.eye(1), least=1.0, repeats=True, rng=np.random.default_rng(0))
+    chain.advance(50)
+    assert chain.accepted == chain.proposed == 100
 
 
 def test_the_law_is_the_poisson_law_given_its_margins():
@@ -459,14 +482,23 @@ def test_communities_come_back_and_no_hyperedges():
 
 
 @pytest.mark.parametrize("degrees", ["exact", "model"])
+def test_samples_follow_memberships_and_affinity(degrees):
+    H = hh.Hypergraph([[i, (i + j) % 12] for i in range(12) for j in (1, 2)])
+    model = HyMMSBM(degrees=degrees, **QUICK).set_params(sweeps=300).fit([H])
+    model.memberships_, model.affinities_ = [np.eye(2)[np.arange(12) // 6]], [np.array([[0.0, 1.0], [1.0, 0.0]])]
+    assert all(min(e) < 6 <= max(e) for S in model.sample(5, seed=0) for e in S.hyperedges)
+
+
+@pytest.mark.parametrize("degrees", ["exact", "model"])
 def test_repeats_are_forbidden(degrees):
     (H,) = random_hypergraphs(1, 8, 8, 0.3, seed=1)
     assert not has_repeats(H)
     options = {**QUICK, "communities": 1, "degrees": degrees}
     assert any(map(has_repeats, HyMMSBM(**options).fit([H]).sample(40, seed=0)))
     for repeats in ("forbid", "as-data"):
-        samples = HyMMSBM(repeats=repeats, **options).fit([H]).sample(40, seed=0)
-        assert not any(map(has_repeats, samples))
+        model = HyMMSBM(repeats=repeats, **options).fit([H])
+        assert not any(map(has_repeats, model.sample(40, seed=0)))
+        assert not any(map(has_repeats, model.set_params(sweeps=0).sample(40, seed=0)))
 
 
 def test_rates_of_the_model():
@@ -563,6 +595,7 @@ def test_it_is_saved_and_loaded(saved, tmp_path):
     again = HyMMSBM(**QUICK).fit([GROUPS, hh.Hypergraph([["a", "b"], ["b", "c"]])])
     assert model.sample(4, seed=1) == again.sample(4, seed=1)
     assert model.log_likelihoods_ == again.log_likelihoods_
+    assert len(model.memberships_) == len(model.affinities_) == 2
     for k in (0, 1):
         np.testing.assert_array_equal(model.rates([[0, 1], [0, 1, 2]], of=k), again.rates([[0, 1], [0, 1, 2]], of=k))
     model.save(tmp_path / "again")
