@@ -19,7 +19,6 @@ from hyperhedge.models import (
     ChungLu,
     ConfigurationModel,
     ErdosRenyi,
-    HyMMSBM,
     HyperDK,
     HyperedgeCopying,
     HyperLap,
@@ -28,11 +27,12 @@ from hyperhedge.models import (
     make_model,
     shuffle,
 )
-from hyperhedge.report import Comparison, Report, compare, evaluate
+from hyperhedge.report import Comparison, Report, WholeReport, compare, evaluate
 
 if TYPE_CHECKING:
     from hyperhedge.models.dde.model import DDE
     from hyperhedge.models.hedge.model import Hedge
+    from hyperhedge.models.hy_mmsbm.model import HyMMSBM
     from hyperhedge.models.hygene.model import Hygene
     from hyperhedge.plotting import animate, plot
 
@@ -57,6 +57,7 @@ __all__ = [
     "MultiscaleShuffle",
     "NullTest",
     "Report",
+    "WholeReport",
     "__version__",
     "animate",
     "compare",
@@ -82,6 +83,7 @@ if not TYPE_CHECKING:  # for a type checker, a module with __getattr__ has every
         {
             "DDE": "hyperhedge.models.dde.model",
             "Hedge": "hyperhedge.models.hedge.model",
+            "HyMMSBM": "hyperhedge.models.hy_mmsbm.model",
             "Hygene": "hyperhedge.models.hygene.model",
             "animate": "hyperhedge.plotting",
             "plot": "hyperhedge.plotting",

@@ -1,9 +1,7 @@
 """Generators: each is fitted to hypergraphs and samples new ones.
 
 Learned: :class:`~hyperhedge.models.hedge.model.Hedge`, :class:`~hyperhedge.models.hygene.model.Hygene` and
-:class:`~hyperhedge.models.dde.model.DDE`. Statistical:
-:class:`~hyperhedge.models.configuration.model.ConfigurationModel`, :class:`~hyperhedge.models.chung_lu.ChungLu`,
-:class:`~hyperhedge.models.block_model.BlockModel` and :class:`~hyperhedge.models.erdos_renyi.ErdosRenyi`.
+:class:`~hyperhedge.models.dde.model.DDE`. All others are statistical.
 """
 
 from typing import TYPE_CHECKING
@@ -15,7 +13,6 @@ from hyperhedge.models.chung_lu import ChungLu
 from hyperhedge.models.configuration import ConfigurationModel, shuffle
 from hyperhedge.models.copying import HyperedgeCopying
 from hyperhedge.models.erdos_renyi import ErdosRenyi
-from hyperhedge.models.hy_mmsbm import HyMMSBM
 from hyperhedge.models.hyper_dk import HyperDK
 from hyperhedge.models.hyperlap import HyperLap
 from hyperhedge.models.multiscale import MultiscaleShuffle
@@ -23,6 +20,7 @@ from hyperhedge.models.multiscale import MultiscaleShuffle
 if TYPE_CHECKING:
     from hyperhedge.models.dde.model import DDE
     from hyperhedge.models.hedge.model import Hedge
+    from hyperhedge.models.hy_mmsbm.model import HyMMSBM
     from hyperhedge.models.hygene.model import Hygene
 
 __all__ = [
@@ -53,6 +51,7 @@ if not TYPE_CHECKING:
         {
             "DDE": "hyperhedge.models.dde.model",
             "Hedge": "hyperhedge.models.hedge.model",
+            "HyMMSBM": "hyperhedge.models.hy_mmsbm.model",
             "Hygene": "hyperhedge.models.hygene.model",
         },
     )
