@@ -27,7 +27,7 @@ from hyperhedge.models import (
     make_model,
     shuffle,
 )
-from hyperhedge.report import Comparison, Report, WholeReport, compare, evaluate
+from hyperhedge.report import Comparison, Report, compare, evaluate
 
 if TYPE_CHECKING:
     from hyperhedge.models.dde.model import DDE
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from hyperhedge.models.hy_mmsbm.model import HyMMSBM
     from hyperhedge.models.hygene.model import Hygene
     from hyperhedge.plotting import animate, plot
+    from hyperhedge.report.whole.report import WholeReport
 
 __version__ = "0.1.0"
 
@@ -85,6 +86,7 @@ if not TYPE_CHECKING:  # for a type checker, a module with __getattr__ has every
             "Hedge": "hyperhedge.models.hedge.model",
             "HyMMSBM": "hyperhedge.models.hy_mmsbm.model",
             "Hygene": "hyperhedge.models.hygene.model",
+            "WholeReport": "hyperhedge.report.whole.report",
             "animate": "hyperhedge.plotting",
             "plot": "hyperhedge.plotting",
         },

@@ -1,10 +1,15 @@
 """The quality report of generated hypergraphs: what is measured, in which words, and the page it is shown on."""
 
+from typing import TYPE_CHECKING
+
+from hyperhedge._system.lazy import lazy_names
 from hyperhedge.report.comparison import Comparison, compare
 from hyperhedge.report.evaluate import evaluate
 from hyperhedge.report.report import Baseline, Property, Report, Row
 from hyperhedge.report.verdict import Finding, Verdict
-from hyperhedge.report.whole.report import WholeReport
+
+if TYPE_CHECKING:
+    from hyperhedge.report.whole.report import WholeReport
 
 __all__ = [
     "Baseline",
@@ -18,3 +23,6 @@ __all__ = [
     "compare",
     "evaluate",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(globals(), {"WholeReport": "hyperhedge.report.whole.report"})

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.console import Console
@@ -29,9 +29,9 @@ from hyperhedge.report.memory import evaluation_bytes
 from hyperhedge.report.provenance import seed_number, versions
 from hyperhedge.report.reference import Reference, different_laws, number
 from hyperhedge.report.report import Property, Report, Row, fidelity
-from hyperhedge.report.whole.evaluate import evaluate_whole
-from hyperhedge.report.whole.judge import WholeOptions
-from hyperhedge.report.whole.report import WholeReport
+
+if TYPE_CHECKING:
+    from hyperhedge.report.whole.report import WholeReport
 
 FLOOR_REPEATS = 20
 """Over how many random subsets the floor of a collection is averaged."""
@@ -167,6 +167,9 @@ def _evaluate_whole(
     progress: Console | bool | None,
 ) -> WholeReport:
     """Compare whole hypergraphs, each side one or a few."""
+    from hyperhedge.report.whole.evaluate import evaluate_whole  # compiles
+    from hyperhedge.report.whole.judge import WholeOptions
+
     if isinstance(metrics, Mapping):
         raise HyperhedgeError("metrics= of whole hypergraphs are names of measures or groups, not functions")
     repeats = {} if floor_repeats is None else {"floor_repeats": floor_repeats}
