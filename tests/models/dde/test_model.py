@@ -109,6 +109,26 @@ def test_nodes_without_hyperedges_stay_so(fitted):
             assert H.num_incidences == 0
 
 
+def test_nodes_keep_their_places_where_one_before_them_is_isolated():
+    H = hh.Hypergraph([[1, 2], [4, 5], [2, 5]] * 30, nodes=range(6))
+    samples = DDE(**QUICK).fit([H]).sample(10, seed=1)
+    degrees = np.sum([S.degrees for S in samples], axis=0)
+    assert (degrees > 0).tolist() == [False, True, True, False, True, True]
+
+
+def test_embeddings_are_those_of_the_chosen_hypergraph(fitted, monkeypatch):
+    asked = []
+
+    def standard(_network, hypergraph, count, rank, steps, rng):
+        asked.append((hypergraph, count, rank, steps))
+        return rng.standard_normal((count, rank))
+
+    monkeypatch.setattr(model, "sampled_embeddings", standard)
+    for k in (0, 1, 3):
+        fitted._sample_like(k, np.random.default_rng(0))
+    assert asked == [(0, 12, 2, 4), (1, 12, 2, 4), (3, 180, 2, 4)]
+
+
 def test_log_likelihoods_are_above_those_of_independent_nodes(groups):
     share = GROUPS.degrees[:15] / GROUPS.m
     null = GROUPS.m * (share * np.log(share) + (1 - share) * np.log(1 - share)).sum()
