@@ -7,11 +7,11 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-from benchmarks import data_tables, four_way_tables, hedge_tables, hygene_tables, report_tables
+from benchmarks import data_tables, four_way_tables, hedge_tables, hygene_tables, report_tables, whole_results
 from benchmarks.figures import data_figures, four_way_figure, hedge_figure, theory_figures
 from benchmarks.markdown import wrap
 from benchmarks.record import ROOT, load
-from benchmarks.results import results_of
+from benchmarks.results import provenance, results_of
 from benchmarks.whole_tables import whole_block
 
 PAGE = ROOT / "docs" / "costs.md"
@@ -233,7 +233,7 @@ def _tables() -> dict[str, str]:
     """Return all tables by name."""
     data, four_way, repeats, growth = (load(name) for name in ("data", "four_way", "repeated_samples", "growth"))
     samplers, networks, speed = (load(name) for name in ("samplers", "architectures", "training"))
-    laws = load("splits")
+    laws, whole = load("splits"), results_of("whole")
     real, magnitudes = results_of("real"), hedge_tables.repeated_magnitudes(repeats)
     return {
         **data_tables.blocks(data),
@@ -247,6 +247,10 @@ def _tables() -> dict[str, str]:
         "workers": workers_block(load("workers")),
         **whole_block(load("whole")),
         "whole peers record": _provenance(load("whole")),
+        **whole_results.blocks(whole),
+        "whole record": provenance("whole", whole),
+        **whole_results.judge_blocks(load("whole_judge")),
+        "whole judge record": _provenance(load("whole_judge")),
         **hedge_tables.quality_blocks(real, magnitudes),
         "hedge repeats record": _provenance(repeats),
         **hedge_tables.choices_blocks(results_of("choices")),

@@ -45,7 +45,7 @@ RNG = np.random.default_rng(0)
 def million() -> hh.Hypergraph:
     """Return a hypergraph of a million incidences: overlapping groups, sizes and degrees with heavy tails."""
     rng = np.random.default_rng(0)
-    m, n = 250_000, 200_000
+    m, n = 290_000, 230_000
     sizes = np.minimum(2 + rng.zipf(2.6, size=m), 40)
     centres = (n * rng.random(m) ** 1.5).astype(np.int64)
     owners = np.repeat(np.arange(m), sizes)

@@ -165,7 +165,8 @@ def _whole(job: Job, clock: Clock) -> tuple[Generated, _Judged]:
     with clock("reference"):
         judge = _judge(job.source or cell.source, tuple(cell.protocol.measures))
     with clock("evaluate"):
-        tasks: Tasks = {("generated", j): given(G, (H,)) for j, G in enumerate(generated.hypergraphs)}
+        same = cell.model in (REAL, REWIRED)  # whose nodes have the numbers of the real ones
+        tasks: Tasks = {("generated", j): given(G, (H,), by_number=same) for j, G in enumerate(generated.hypergraphs)}
         made = list(run(tasks, cell.seed, threads=1).values())
         rows, novelty = judge.rows(made), judge.novelty(made)
     properties = {"fidelity": fidelity(rows), "novelty": novelty, "validity": judge.validity(made)}

@@ -237,9 +237,9 @@ def yardstick(rows: tuple[WholeRow, ...], copied: Property, kind: str) -> Yardst
     return Yardstick(fidelity(rows, WHY_BLUNT).score, copied.score, *shares, kind)
 
 
-def given(H: Hypergraph, train: tuple[Hypergraph, ...]) -> Task:
-    """Return the pass of a hypergraph that is there, and may be a copy of a training one."""
-    return Task(lambda _: H, train)
+def given(H: Hypergraph, train: tuple[Hypergraph, ...], *, by_number: bool = False) -> Task:
+    """Return the pass of a hypergraph that is there, and may be a copy of a training one (``by_number``: with the same nodes)."""
+    return Task(lambda _: H, train, by_number)
 
 
 def _ceiling(floor: float | None, configuration: float | None, independent: float | None) -> float | None:

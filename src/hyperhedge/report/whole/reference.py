@@ -28,9 +28,8 @@ REWIRED = (0.01, 0.1, 0.5)
 """The shares of the incidences that copies have rewired."""
 
 _THREADS = 4  # at most: each has a hypergraph and its passes in memory
-_PASS_BYTES = 400  # per incidence, of a pass: measured (tests/report/whole/test_memory.py)
-_MOTIF_BYTES = 330_000_000  # at most, of the pairs that an exact count of motifs keeps
-_KEY_BYTES = 200_000_000  # of triples that are sorted at once
+_BASE = 15_000_000  # bytes of a pass on nearly nothing (tests/report/whole/test_whole_memory.py has measurements)
+_MOST_PAIRS, _MOST_LINKS, _MOST_TRIPLES = 40_000_000, 100_000_000, 9_000_000
 
 
 class Pass(NamedTuple):
@@ -166,9 +165,18 @@ def run(tasks: Tasks, seed: int, meter: Meter | None = None, threads: int | None
 
 
 def whole_bytes(graphs: Iterable[Hypergraph]) -> int:
-    """Estimate the memory of an evaluation of whole hypergraphs."""
-    largest = max((H.num_incidences for H in graphs), default=0)
+    """Estimate the memory of an evaluation of whole hypergraphs: the largest pass, times the passes that run at a time.
+
+    A pass has a few arrays of incidences, the pairs of overlapping hyperedges that motifs are counted from, the links of the
+    projection and the triples that are sorted, each up to a limit beyond which it is sampled or left out.
+    """
     threads = max(1, min(_THREADS, usable_cores()))
-    return threads * (
-        _PASS_BYTES * largest + min(_MOTIF_BYTES, 50 * _PASS_BYTES * largest) + min(_KEY_BYTES, 3000 * largest)
-    )
+    return threads * max((_pass_bytes(H) for H in graphs), default=0)
+
+
+def _pass_bytes(H: Hypergraph) -> int:
+    d, k = H.degrees.astype(float), H.edge_sizes.astype(float)
+    pairs = min(float((d * (d - 1)).sum()) / 2, _MOST_PAIRS)
+    links = min(float((k * (k - 1)).sum()), _MOST_LINKS)
+    triples = min(float((k * (k - 1) * (k - 2)).sum()) / 6, _MOST_TRIPLES)
+    return int(_BASE + 250 * H.num_incidences + 12 * pairs + 4 * links + 60 * triples)
