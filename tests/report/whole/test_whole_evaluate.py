@@ -83,6 +83,14 @@ def test_a_hidden_copy_is_close_and_not_new():
     assert "copy" in report.verdict.sentence
 
 
+def test_where_a_shuffled_hypergraph_is_a_copy_novelty_is_not_known():
+    disjoint = hh.Hypergraph([[3 * k, 3 * k + 1, 3 * k + 2] for k in range(30)])
+    report = evaluate(disjoint, shuffle(disjoint, seed=1), seed=0)
+    assert report.properties["novelty"].score is None
+    assert "nothing to copy" in report.properties["novelty"].note
+    assert "whether it is new is not known" in report.verdict.sentence or "cannot judge" in report.verdict.sentence
+
+
 def test_rows_are_the_measures_between_floor_and_null_model(fresh):
     real, made = WholeStatistics.of(REAL), WholeStatistics.of(FRESH)
     for row in fresh.details:

@@ -35,7 +35,7 @@ __all__ = ["Copied", "aligned", "copied", "copied_by_number", "known_surrounding
 
 _ROUNDS = 4  # of refinement that surroundings are
 _SEED_ROUNDS = (4, 3, 2, 1)
-_MOST_VOTES = 50_000_000
+_MOST_VOTES = 5_000_000
 _MOST_SWEEPS = 20
 
 

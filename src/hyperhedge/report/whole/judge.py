@@ -32,6 +32,8 @@ INDEPENDENT = "independent incidences"
 TRAINING = "training hypergraph"
 ITSELF = "the real hypergraph itself"
 
+_MOST_CHANCE = 0.9  # of a match; beyond it, a copy is not told from a shuffled hypergraph
+
 WHY_BLUNT = "no measure can tell it from independent incidences"
 
 
@@ -186,7 +188,6 @@ class Judge:
             _mean(one.surroundings for one in self._all("second half")),
             key=_or_zero,
         )
-        excess = max(_excess(matched, matched_by_chance), _excess(surroundings, known_by_chance))
         values = {
             "matched": matched,
             "matched by chance": matched_by_chance,
@@ -197,7 +198,15 @@ class Judge:
         shown = {key: number(value) for key, value in values.items()}
         if not math.isfinite(matched):
             return Property(None, shown, "there are no hyperedges that could be copies")
-        return Property(1.0 - excess, shown)
+        pairs = (matched, matched_by_chance), (surroundings, known_by_chance)
+        beyond = [
+            _excess(value, chance)
+            for value, chance in pairs
+            if math.isfinite(value) and _or_zero(chance) <= _MOST_CHANCE
+        ]
+        if not beyond:
+            return Property(None, shown, "shuffled hypergraphs look like copies, too: there is nothing to copy")
+        return Property(1.0 - max(beyond), shown)
 
     def validity(self, made: Sequence[Pass]) -> Property:
         """Compare the shares of defects with those of the real hypergraphs."""
