@@ -166,7 +166,7 @@ def test_measures_are_chosen_by_key_and_by_group():
     [
         ([], "is empty"),
         (["intersecton_ks"], "did you mean 'intersection_ks'"),
-        ([len], "are names, not"),
+        ([len], "are names of measures or groups, not"),
         (["zzz"], "there are marginals"),
     ],
 )

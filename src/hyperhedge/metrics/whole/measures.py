@@ -500,7 +500,7 @@ def _keys_of(name: object) -> tuple[str, ...]:
     if isinstance(name, str) and name in MEASURES:
         return (name,)
     if not isinstance(name, str):
-        raise HyperhedgeError(f"metrics= of whole hypergraphs are names, not {name!r}; see hyperhedge metrics --whole")
+        raise HyperhedgeError(f"metrics= of whole hypergraphs are names of measures or groups, not {name!r}")
     close = difflib.get_close_matches(name, [*MEASURES, *MEASURE_GROUPS, "protocol"], n=1, cutoff=0.5)
     hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join((*MEASURE_GROUPS, 'protocol'))}"
     raise HyperhedgeError(f"there is no measure of whole hypergraphs {name!r}; {hint}")
