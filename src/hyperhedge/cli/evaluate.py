@@ -79,8 +79,7 @@ def evaluate(
     (independent incidences). One whole hypergraph is compared with another: floor
     from its halves, ceiling from its configuration model.
 
-    Examples: [bold]hyperhedge evaluate test.npz new.npz --train train.npz --html report.html[/bold],
-    [bold]hyperhedge evaluate real.hif.json new.hif.json --html report.html[/bold]
+    Example: [bold]hyperhedge evaluate test.npz new.npz --train train.npz --html report.html[/bold]
     """
     from hyperhedge.report import evaluate as compare  # seconds to import: only where it is used
 

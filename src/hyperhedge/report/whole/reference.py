@@ -153,9 +153,11 @@ def run(tasks: Tasks, seed: int, meter: Meter | None = None, threads: int | None
 
     items = list(zip(tasks.values(), rngs, strict=True))
     count = threads or max(1, min(_THREADS, usable_cores()))
+    # Matrices are small, so threads of theirs would only wait, and sums would depend on how many there are.
     if count == 1:
-        return dict(zip(tasks, map(one, items), strict=True))
-    with threadpool_limits(1), ThreadPoolExecutor(count) as pool:  # matrices are small: threads of theirs only wait
+        with threadpool_limits(1):
+            return dict(zip(tasks, map(one, items), strict=True))
+    with threadpool_limits(1), ThreadPoolExecutor(count) as pool:
         futures = [pool.submit(one, item) for item in items]
         try:
             return {key: future.result() for key, future in zip(tasks, futures, strict=True)}

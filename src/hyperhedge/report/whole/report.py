@@ -100,7 +100,7 @@ class WholeReport(Report):
     """A report on whole hypergraphs, as :func:`hyperhedge.evaluate` returns it for a single real hypergraph.
 
     It has the attributes of a :class:`~hyperhedge.report.report.Report`; ``properties`` are fidelity, novelty and validity, and
-    ``details`` are :class:`WholeRow`. Beside these:
+    ``details`` are :class:`~hyperhedge.report.whole.report.WholeRow`. Beside these:
 
     Attributes
     ----------
