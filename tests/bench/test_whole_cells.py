@@ -70,6 +70,15 @@ def test_copies_are_methods(read):
     assert measure(Job(one(made, "copy", seed=1))).results() == copy.results()
 
 
+def test_a_method_may_be_left_out_of_a_dataset(read, tmp_path):
+    made = read(WHOLE.replace("[methods.itself]", 'without = ["copy", "er"]\n[methods.itself]'))
+    assert {cell.method for cell in made.cells()} == {"itself", "configuration"}
+    page = as_markdown(results_in(tmp_path, made, {}))
+    assert "None of 3 cells" in page
+    with pytest.raises(FormatError, match=r"datasets.southern-women.without: 'hcm' is none of the methods"):
+        read(WHOLE.replace("[methods.itself]", 'without = ["hcm"]\n[methods.itself]'))
+
+
 def test_floors_are_the_same_in_all_cells_of_a_dataset(read):
     made = read(WHOLE)
     floors = {tuple(row.floor for row in measure(Job(cell)).metrics.values()) for cell in made.cells()}

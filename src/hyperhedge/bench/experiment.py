@@ -102,13 +102,17 @@ class Protocol(_Table, frozen=True):
 
 
 class DatasetSpec(_Table, frozen=True):
-    """A dataset: what :func:`~hyperhedge.load_dataset` loads (by default the table's name), shapes, how banks are sampled."""
+    """A dataset: what :func:`~hyperhedge.load_dataset` loads (by default the table's name), shapes, how banks are sampled.
+
+    ``without`` names methods that are not run on it.
+    """
 
     title: str | None = None
     source: str | None = None
     n: Number | None = None
     m: Number | None = None
     bank: dict[str, Any] = {}
+    without: list[str] = []
 
 
 class MethodSpec(_Table, frozen=True):
@@ -204,6 +208,7 @@ class Experiment(_Table, frozen=True):
                 n=tiny.dataset.n or spec.n,
                 m=tiny.dataset.m or spec.m,
                 bank=tiny.dataset.bank if tiny.dataset.source else spec.bank,
+                without=spec.without,
             )
             for key, spec in list(self.datasets.items())[: tiny.datasets]
         }
@@ -230,7 +235,8 @@ class Experiment(_Table, frozen=True):
         for seed in range(self.seeds):
             for dataset, source in self.datasets.items():
                 for method, spec in self.methods.items():
-                    if seed < (self.seeds if spec.seeds is None else spec.seeds):
+                    wanted = self.seeds if spec.seeds is None else spec.seeds
+                    if seed < wanted and method not in source.without:
                         yield self._cell(dataset, source, method, options[method], seed)
 
     def _cell(self, dataset: str, source: DatasetSpec, method: str, options: dict[str, Any], seed: int) -> Cell:
@@ -331,6 +337,7 @@ def _check_names(experiment: Experiment) -> None:
                 f"the name {shown(name)} must have letters, digits, '.', '_' and '-' only: files are named after it"
             )
     named = {"reference": experiment.reference, **{f"smoke.methods.{key}": key for key in experiment.smoke.methods}}
+    named |= {f"datasets.{name}.without": key for name, spec in experiment.datasets.items() for key in spec.without}
     for where, key in named.items():
         if key is not None and key not in experiment.methods:
             raise FormatError(f"{shown(key)} is none of the methods", where=where)

@@ -226,8 +226,14 @@ def _coverage(results: Results) -> str:
     if not results.records:
         return f"None of {len(results.cells)} cells has been run yet."
     rows = [
-        [dataset, *(f"{counts[dataset, name]}/{results.expected(name)}" for name in methods)]
-        for dataset in results.experiment.datasets
+        [
+            dataset,
+            *(
+                NONE if name in spec.without else f"{counts[dataset, name]}/{results.expected(name)}"
+                for name in methods
+            ),
+        ]
+        for dataset, spec in results.experiment.datasets.items()
     ]
     head = ["", *(results.title(name) for name in methods)]
     text = f"{counts.total()} of {len(results.cells)} cells are done. Seeds done, of those wanted:"
