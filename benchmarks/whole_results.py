@@ -148,7 +148,7 @@ def judge_blocks(record: dict[str, Any]) -> dict[str, str]:
         [
             f"{row['what']}, {row['dataset']}",
             f"{1000 * row['seconds']['hyperhedge']:.3g} ms",
-            *(_ratio(row, library) for library in libraries[1:]),
+            *(_ratio(row, library, record["config"]["most_seconds"]) for library in libraries[1:]),
         ]
         for row in measured["side by side"]
     ]
@@ -192,11 +192,11 @@ def judge_blocks(record: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _ratio(row: dict[str, Any], library: str) -> str:
-    """Write how many times as long a library takes; – where it was left out."""
+def _ratio(row: dict[str, Any], library: str, most: float) -> str:
+    """Write how many times as long a library takes, or has taken when it was stopped."""
     seconds = row["seconds"].get(library)
     if seconds is None:
-        return NONE
+        return f"> {most / row['seconds']['hyperhedge']:,.0f}"
     return f"{seconds / row['seconds']['hyperhedge']:,.0f}" if row["same"][library] else "other numbers"
 
 
