@@ -158,7 +158,7 @@ def judge_blocks(record: dict[str, Any]) -> dict[str, str]:
             f"{row['name']} ({row['n']:,} × {row['m']:,}, {row['incidences']:,} incidences)",
             f"{row['seconds']:.0f} s",
             f"{row['page seconds']:.0f} s",
-            f"{row['peak MiB'] / 1024:.2f} GiB",
+            f"{row['peak MiB'] / 1024:.2f} GiB" if "peak MiB" in row else NONE,
             "; ".join(row["sampled"]) or "nothing",
         ]
         for row in measured["reports"]
