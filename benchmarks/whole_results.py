@@ -197,7 +197,7 @@ def _ratio(row: dict[str, Any], library: str, most: float) -> str:
     seconds = row["seconds"].get(library)
     if seconds is None:
         return f"> {most / row['seconds']['hyperhedge']:,.0f}"
-    return f"{seconds / row['seconds']['hyperhedge']:,.0f}" if row["same"][library] else "other numbers"
+    return f"{seconds / row['seconds']['hyperhedge']:,.0f}" if row["same"][library] else NONE
 
 
 assert set(_SHORT) == set(PROTOCOL) <= set(MEASURES)  # noqa: S101  # a new measure needs a heading
