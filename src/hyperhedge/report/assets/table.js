@@ -27,6 +27,7 @@
   }
   box.addEventListener("scroll", mark, { passive: true });
   new ResizeObserver(mark).observe(box);
+  mark(); // the observer says so only after the first picture
 
   for (const heading of headings) {
     const button = hh.make("button", { type: "button" }, ...heading.childNodes);
