@@ -96,10 +96,10 @@ def verdict(report: Report) -> Verdict:
     findings = tuple(_finding(name, prop, report) for name, prop in report.properties.items() if name in QUESTIONS)
     grades: dict[str, Grade] = {name: "" for name in QUESTIONS}  # noqa: C420  # of the type of grades
     grades |= {finding.name: finding.grade for finding in findings}
-    return Verdict(_overall(grades), _sentence_of(grades, report), findings)
+    return Verdict(overall(grades), _sentence_of(grades, report), findings)
 
 
-def _overall(grades: dict[str, Grade]) -> Grade:
+def overall(grades: dict[str, Grade]) -> Grade:
     """Return the lowest grade; at most fair if one is not known, and none if closeness is not known and nothing is poor."""
     known = lowest(grades.values())
     if known == "poor":
@@ -195,10 +195,15 @@ def _auc(report: Report) -> str:
     return percent(report.properties["detectability"].values.get("auc"))
 
 
+def weakest_group(report: Report) -> str | None:
+    """Return the group of metrics with the lowest score."""
+    groups = {group: score for group, score in report.properties["fidelity"].values.items() if score is not None}
+    return min(groups, key=groups.__getitem__) if groups else None
+
+
 def _weakest(report: Report) -> str:
     """Name the group of metrics with the lowest score."""
-    groups = {group: score for group, score in report.properties["fidelity"].values.items() if score is not None}
-    return _subject(min(groups, key=groups.__getitem__)) if groups else ""
+    return _subject(weakest_group(report) or "")
 
 
 def _subject(group: str) -> str:

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from hyperhedge.report.grades import FAIR, GOOD, Grade, lowest
+from hyperhedge.report.grades import FAIR, GOOD, Grade
 from hyperhedge.report.report import Property, passes_for_real
-from hyperhedge.report.verdict import ANSWERS, QUESTIONS, Finding, Verdict, as_sentence, percent, validity_text
+from hyperhedge.report.verdict import (
+    ANSWERS,
+    QUESTIONS,
+    Finding,
+    Verdict,
+    as_sentence,
+    overall,
+    percent,
+    validity_text,
+    weakest_group,
+)
 from hyperhedge.report.whole.report import WholeReport, WholeRow
 
 _GROUPS = {
@@ -22,17 +32,7 @@ def verdict(report: WholeReport) -> Verdict:
     """Put a report into words."""
     findings = tuple(_finding(name, prop, report) for name, prop in report.properties.items())
     grades = {finding.name: finding.grade for finding in findings}
-    return Verdict(_overall(grades), _sentence(grades, report), findings)
-
-
-def _overall(grades: dict[str, Grade]) -> Grade:
-    """Return the lowest grade; at most fair if one is not known, and none if closeness is not known and nothing is poor."""
-    known = lowest(grades.values())
-    if known == "poor":
-        return "poor"
-    if not grades["fidelity"]:
-        return ""
-    return lowest([known, "fair"]) if "" in grades.values() else known
+    return Verdict(overall(grades), _sentence(grades, report), findings)
 
 
 def _sentence(grades: dict[str, Grade], report: WholeReport) -> str:
@@ -56,8 +56,7 @@ def _sentence(grades: dict[str, Grade], report: WholeReport) -> str:
 
 
 def _weakest(report: WholeReport) -> str:
-    groups = {group: score for group, score in report.properties["fidelity"].values.items() if score is not None}
-    return _subject(min(groups, key=groups.__getitem__)) if groups else "nothing in particular"
+    return _subject(weakest_group(report) or "nothing in particular")
 
 
 def _subject(group: str) -> str:
