@@ -3,13 +3,12 @@
 from itertools import combinations, permutations, product
 from math import comb
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import hyperhedge as hh
-from hyperhedge.metrics import motifs
+from hyperhedge._system import portions
 from hyperhedge.metrics.motifs import motif_counts
 from strategies import hypergraphs, random_hypergraphs
 
@@ -118,17 +117,9 @@ def test_too_few_hyperedges(edges):
 def test_portions_change_nothing(monkeypatch):
     (H,) = random_hypergraphs(1, 30, 50, density=0.1, seed=5)
     whole = motif_counts(H)
-    monkeypatch.setattr(motifs, "_AT_ONCE", 40)
+    monkeypatch.setattr(portions, "AT_ONCE", 40)
     assert motif_counts(H).tolist() == whole.tolist()
     assert whole.sum() > 1000
-
-
-def test_portions_cover_a_range_once(monkeypatch):
-    work = np.array([3.0, 50.0, 1.0, 1.0, 200.0, 7.0])
-    assert list(motifs._portions(work)) == [(0, 6)]
-    monkeypatch.setattr(motifs, "_AT_ONCE", 52)
-    assert list(motifs._portions(work)) == [(0, 1), (1, 4), (4, 5), (5, 6)]
-    assert list(motifs._portions(work[:0])) == []
 
 
 def test_more_pairs_than_memory_are_refused():

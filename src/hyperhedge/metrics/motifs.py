@@ -33,17 +33,17 @@ triangles of the line graph, and :math:`\sum_v d_v^2`. Open triples, which are o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hyperhedge._system.numba import compiled
+from hyperhedge._system.portions import portions
 from hyperhedge.convert import as_hypergraph
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.errors import HyperhedgeError
-from hyperhedge.typing import FloatArray, IntArray
+from hyperhedge.typing import IntArray
 
 __all__ = [
     "MOST_PAIRS",
@@ -61,7 +61,6 @@ MOTIFS = 26
 MOST_PAIRS = 500_000_000
 """The most overlapping pairs of hyperedges that are kept by default, which is 4 GB."""
 
-_AT_ONCE = 100_000_000  # steps between two chances to interrupt: a fraction of a second
 _FIRST_OPEN = 17
 
 Ints = NDArray[np.int32]
@@ -154,7 +153,7 @@ class Hyperedges:
         self.neighbours = np.zeros(len(self.sizes), dtype=np.int64)
         self.after = np.zeros(len(self.sizes), dtype=np.int64)
         mark = np.full(len(self.sizes), -1, dtype=np.int64)
-        for begin, end in _portions(self.walks):
+        for begin, end in portions(self.walks):
             _count_neighbours(begin, end, *self.arrays, mark, self.neighbours, self.after)
 
     @property
@@ -187,16 +186,6 @@ def _by_neighbours(edges: Hyperedges) -> Hyperedges:
     return Hyperedges(*_selected(edges.starts, edges.members, order), len(edges.node_starts) - 1)
 
 
-def _portions(work: FloatArray | IntArray) -> Iterator[tuple[int, int]]:
-    """Cut a range into portions of at most so many steps (but at least one element), after each of which Python may interrupt."""
-    done, begin = np.cumsum(work), 0
-    while begin < len(work):
-        before = done[begin - 1] if begin else 0.0
-        end = max(begin + 1, int(np.searchsorted(done, before + _AT_ONCE, side="right")))
-        yield begin, end
-        begin = end
-
-
 # -- the line graph ----------------------------------------------------------------------------------
 
 
@@ -215,7 +204,7 @@ class _LineGraph:
         touched, overlap = np.empty(m, dtype=np.int32), np.zeros(m, dtype=np.int32)
         histogram = np.zeros((2, largest + 1), dtype=np.int64)
         lines = self.starts, self.second, self.shared
-        for begin, end in _portions(self.edges.walks + self.edges.sizes):
+        for begin, end in portions(self.edges.walks + self.edges.sizes):
             _fill(begin, end, *self.edges.arrays, *lines, touched, overlap, histogram, open_triples)
 
     @property
@@ -231,7 +220,7 @@ class _LineGraph:
         overlap, three = np.zeros(m, dtype=np.int32), np.zeros(m, dtype=np.int32)
         mark = np.full(len(self.edges.node_starts) - 1, -1, dtype=np.int64)
         lines = self.starts, self.second, self.shared
-        for begin, end in _portions(work):
+        for begin, end in portions(work):
             _count_triangles(
                 begin, end, *self.edges.arrays, *lines, overlap, three, mark, PATTERNS, counts, open_triples
             )

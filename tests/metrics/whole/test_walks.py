@@ -6,8 +6,7 @@ from math import comb
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import given
 
 import hyperhedge as hh
 from hyperhedge.metrics.whole import walks
@@ -19,7 +18,6 @@ from hyperhedge.metrics.whole.walks import (
     egonets,
     overlaps,
     path_lengths,
-    portions,
     triple_degrees,
 )
 from strategies import hypergraphs, random_hypergraphs
@@ -91,16 +89,6 @@ def test_a_sample_of_hyperedges_is_walked_where_all_are_too_many():
     )
     truth = every.pairs[2:].sum() / every.pairs.sum()
     assert abs(shares.mean() - truth) < 4 * shares.std() / np.sqrt(len(shares)) + 1e-9
-
-
-@given(st.lists(st.integers(0, 30), max_size=30), st.integers(1, 60))
-@example([5, 5, 5], 5)
-def test_portions_are_a_partition_and_no_longer_than_allowed(work, at_once):
-    cuts = list(portions(np.array(work, dtype=np.int64), at_once))
-    assert [k for begin, end in cuts for k in range(begin, end)] == list(range(len(work)))
-    assert all(end - begin == 1 or sum(work[begin:end]) <= at_once for begin, end in cuts)
-    # No portion could have had one more.
-    assert all(sum(work[begin : end + 1]) > at_once for begin, end in cuts[:-1])
 
 
 def test_what_is_affordable_is_a_uniform_subset():

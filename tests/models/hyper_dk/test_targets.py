@@ -86,13 +86,3 @@ def test_slots_are_sorted_by_class_and_node():
     assert sorted(order.tolist()) == list(range(9))
     assert members.members[order].tolist() == [0, 2, 1, 1, 4, 4, 3, 3, 3]
     assert starts[[0, 2, 1, 4, 3]].tolist() == [0, 1, 2, 4, 6]
-
-
-def test_portions_are_all_of_a_range():
-    work = np.array([3, 0, 8, 1, 1, 20, 2])
-    portions = targets._portions(work)
-    assert [i for begin, end in portions for i in range(begin, end)] == list(range(7))
-    assert all(end > begin for begin, end in portions)
-    assert all(work[begin + 1 : end].sum() < targets.STEPS for begin, end in portions)
-    assert targets._portions(np.zeros(0, dtype=np.int64)) == []
-    assert len(targets._portions(np.full(5, targets.STEPS))) == 5

@@ -24,10 +24,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from hyperhedge._system.numba import compiled
+from hyperhedge._system.portions import portions
 from hyperhedge.core.canonical import Bipartite, Colours, colours_after, mix
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.metrics.disjoint_union import DisjointUnion
-from hyperhedge.metrics.whole.walks import portions
 from hyperhedge.models.base import Seed, rng_of
 from hyperhedge.typing import BoolArray, IntArray
 

@@ -23,8 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hyperhedge._system.numba import compiled
+from hyperhedge._system.portions import portions
 from hyperhedge.core.hypergraph import Hypergraph
-from hyperhedge.metrics.whole.walks import MOST_STEPS, Ints, Sides, affordable, portions
+from hyperhedge.metrics.whole.walks import MOST_STEPS, Ints, Sides, affordable
 from hyperhedge.models.base import Seed, rng_of
 from hyperhedge.models.multiscale import Tree
 from hyperhedge.typing import FloatArray, IntArray

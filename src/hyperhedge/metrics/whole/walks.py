@@ -16,7 +16,6 @@ same probability, so shares of pairs are unbiased, and what belongs to a hypered
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,13 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hyperhedge._system.numba import compiled
+from hyperhedge._system.portions import portions
 from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.typing import BoolArray, FloatArray, IntArray
 
 MOST_STEPS = 300_000_000
 """The most steps of a pass: a second or two."""
-
-_AT_ONCE = 100_000_000  # steps between two chances to interrupt
 
 Ints = NDArray[np.int32]
 
@@ -95,22 +93,6 @@ class Sides:
         """The steps of a walk from each hyperedge: the sum of the degrees of its members."""
         owners = np.repeat(np.arange(self.m), self.sizes)
         return np.bincount(owners, weights=self.degrees[self.members], minlength=self.m).astype(np.int64)
-
-
-def portions(work: IntArray | FloatArray, at_once: int = _AT_ONCE) -> Iterator[tuple[int, int]]:
-    """Cut a range into portions of at most so many steps (but at least one element), after each of which Python may interrupt.
-
-    Examples
-    --------
-    >>> list(portions(np.array([3, 3, 3, 9, 1]), at_once=6))
-    [(0, 2), (2, 3), (3, 4), (4, 5)]
-    """
-    done, begin = np.cumsum(work), 0
-    while begin < len(work):
-        before = done[begin - 1] if begin else 0
-        end = max(begin + 1, int(np.searchsorted(done, before + at_once, side="right")))
-        yield begin, end
-        begin = end
 
 
 def affordable(work: IntArray, most_steps: int, rng: np.random.Generator) -> IntArray:

@@ -21,6 +21,7 @@ from typing import Self
 import numpy as np
 
 from hyperhedge._system.numba import compiled
+from hyperhedge._system.portions import portions
 from hyperhedge.typing import IntArray
 
 STEPS = 50_000_000
@@ -81,7 +82,7 @@ class Members:
         """Count the pairs that meet, by class and class: a symmetric matrix."""
         counts = np.zeros((len(self.degrees), len(self.degrees)), dtype=np.int64)
         sizes = np.diff(self.starts)
-        for begin, end in _portions(sizes + np.minimum(sizes, len(self.degrees)) ** 2):
+        for begin, end in portions(sizes + np.minimum(sizes, len(self.degrees)) ** 2, STEPS):
             _count_pairs(begin, end, self.members, self.starts, self.classes, counts)
         return counts
 
@@ -93,19 +94,11 @@ class Members:
         node_degrees = np.where(self.classes >= 0, np.append(self.degrees, 0)[self.classes], 0)
         shared = np.zeros(self.m, dtype=np.int64)
         walks = np.bincount(self.edge_of, weights=node_degrees[self.members], minlength=self.m)
-        for begin, end in _portions(walks + 1):
+        for begin, end in portions(walks + 1, STEPS):
             _count_redundant(
                 begin, end, self.members, self.starts, self.classes, edges, node_starts, node_degrees, shared, counts
             )
         return counts
-
-
-def _portions(work: IntArray) -> list[tuple[int, int]]:
-    """Cut a range into portions of about so many steps (but at least one element)."""
-    portion = np.cumsum(work) // STEPS
-    begins = np.flatnonzero(np.diff(portion, prepend=-1))
-    ends = np.append(begins, len(work))[1:]
-    return list(zip(begins.tolist(), ends.tolist(), strict=True))
 
 
 @compiled
