@@ -44,6 +44,27 @@ def test_the_tree_is_always_the_same():
 
 
 @settings(max_examples=40)
+@given(hypergraphs(max_nodes=12, max_edges=14), st.integers(1, 6), st.integers(0, 2**32))
+def test_random_trees_are_trees_too(H, leaf, seed):
+    tree = Tree.of(H, leaf, 3, rng=np.random.default_rng(seed))
+    assert np.bincount(tree.leaves, minlength=1).max() <= leaf
+    for coarse, fine in itertools.pairwise(tree.levels):
+        assert len(set(zip(coarse.tolist(), fine.tolist(), strict=True))) == len(set(fine.tolist()))
+
+
+def test_random_trees_differ_and_keep_hyperedges_that_overlap_together():
+    """Cliques of four triples, joined in a ring by single nodes: any good tree finds them, and many are as good above them."""
+    cliques = [[3 * i + j for j in range(4) if j != k] for i in range(32) for k in range(4)]
+    H = hh.Hypergraph([[v % 96 for v in edge] for edge in cliques])
+    trees = [Tree.of(H, 4, 4, rng=np.random.default_rng(seed)) for seed in range(4)]
+    assert len({tuple(tree.levels[1].tolist()) for tree in trees}) > 1
+    assert Tree.of(H, 4, 4, rng=np.random.default_rng(0)).levels[1].tolist() == trees[0].levels[1].tolist()
+    for tree in trees:
+        whole = [len(set(leaves)) == 1 for leaves in tree.leaves.reshape(32, 4).tolist()]
+        assert np.mean(whole) > 0.5
+
+
+@settings(max_examples=40)
 @given(hypergraphs(max_nodes=8, max_edges=8))
 def test_weights_of_the_overlap_graph(H):
     members = [set(H.indices[a:b].tolist()) for a, b in itertools.pairwise(H.indptr.tolist())]

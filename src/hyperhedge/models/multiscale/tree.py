@@ -25,6 +25,7 @@ from hyperhedge.core.hypergraph import Hypergraph
 from hyperhedge.typing import IntArray
 
 _HUB, _PARTNERS = 64, 16
+_JITTER = 0.3  # the standard deviation of the logarithms of random factors
 _UNIT = 1000  # METIS has whole-number weights; a weight of one becomes this
 
 
@@ -47,8 +48,11 @@ class Tree:
         return self.levels[-1]
 
     @classmethod
-    def of(cls, H: Hypergraph, leaf: int, fan_out: int = 16) -> Tree:
-        """Cluster the hyperedges of a hypergraph; the same hypergraph always gives the same tree.
+    def of(cls, H: Hypergraph, leaf: int, fan_out: int = 16, *, rng: np.random.Generator | None = None) -> Tree:
+        """Cluster the hyperedges of a hypergraph.
+
+        The same hypergraph always gives the same tree, or with ``rng`` a random one: every weight is multiplied by a random number
+        around 1, and cuts start from random seeds.
 
         Examples
         --------
@@ -57,11 +61,14 @@ class Tree:
         >>> tree.leaves.reshape(4, 4).std(axis=1).tolist()  # the hyperedges of a clique are in one leaf
         [0.0, 0.0, 0.0, 0.0]
         """
-        graph = overlap_graph(H, np.random.default_rng(0))
+        graph = overlap_graph(H, np.random.default_rng(0) if rng is None else rng)
+        seed = 0
+        if rng is not None:
+            graph, seed = _jittered(graph, rng), int(rng.integers(2**31))
         level = np.zeros(H.m, dtype=np.int64)
         levels = [level]
         while np.bincount(level, minlength=1).max() > leaf:
-            level = _refined(graph, level, leaf, fan_out)
+            level = _refined(graph, level, leaf, fan_out, seed)
             levels.append(level)
         return cls(levels)
 
@@ -88,20 +95,29 @@ def overlap_graph(H: Hypergraph, rng: np.random.Generator) -> sp.csr_array:
     return graph
 
 
-def _refined(graph: sp.csr_array, level: IntArray, leaf: int, fan_out: int) -> IntArray:
+def _jittered(graph: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
+    """Multiply every weight by a random number around 1, the same in both directions."""
+    upper = sp.triu(graph, k=1, format="coo")
+    weights = upper.data * rng.lognormal(0.0, _JITTER, len(upper.data))
+    half = sp.coo_array((weights, (upper.row, upper.col)), shape=graph.shape).tocsr()
+    jittered: sp.csr_array = (half + half.T).tocsr()
+    return jittered
+
+
+def _refined(graph: sp.csr_array, level: IntArray, leaf: int, fan_out: int, seed: int) -> IntArray:
     """Cut every cluster of more than ``leaf`` hyperedges, and number all clusters anew."""
     finer = np.empty_like(level)
     count = 0
     for members in np.split(np.argsort(level, kind="stable"), np.cumsum(np.bincount(level))[:-1]):
         cut = np.zeros(len(members), dtype=np.int64)
         if len(members) > leaf:
-            cut = _cut(graph[members][:, members], min(fan_out, -(-len(members) // leaf)))
+            cut = _cut(graph[members][:, members], min(fan_out, -(-len(members) // leaf)), seed)
         finer[members] = count + cut
         count += int(cut.max(initial=-1)) + 1
     return finer
 
 
-def _cut(graph: sp.csr_array, clusters: int) -> IntArray:
+def _cut(graph: sp.csr_array, clusters: int, seed: int) -> IntArray:
     """Cut a graph into clusters, numbered from 0 without gaps."""
     pymetis = require("pymetis", "tree")
     weights = np.maximum(1, np.rint(_UNIT * graph.data)).astype(np.int64)
@@ -109,7 +125,7 @@ def _cut(graph: sp.csr_array, clusters: int) -> IntArray:
         clusters,
         pymetis.CSRAdjacency(graph.indptr.tolist(), graph.indices.tolist()),
         eweights=weights.tolist(),
-        options=pymetis.Options(seed=0),
+        options=pymetis.Options(seed=seed),
         recursive=False,
     )
     _, cut = np.unique(np.array(result[1], dtype=np.int64), return_inverse=True)
