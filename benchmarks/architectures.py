@@ -22,7 +22,8 @@ from hyperhedge.diffusion.schedules import Cosine
 from hyperhedge.metrics import DEFAULT
 from hyperhedge.models.hedge import Hedge
 from hyperhedge.models.hedge.data import buckets_of, density_of, rate_of
-from hyperhedge.models.hedge.sampling import SamplingSettings, TrainingMarginals, sample_all
+from hyperhedge.models.hedge.margins import TrainingMarginals
+from hyperhedge.models.hedge.sampling import SamplingSettings, sample_all
 from hyperhedge.models.hedge.task import DenoisingTask
 from hyperhedge.train import Trainer, TrainingSettings
 from hyperhedge.train.workers import default_workers

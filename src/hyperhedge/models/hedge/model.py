@@ -37,8 +37,9 @@ from hyperhedge.diffusion.schedules import Cosine, Linear, Schedule
 from hyperhedge.errors import FormatError, GeneratorError, ScheduleError, TrainingWarning
 from hyperhedge.models.base import Seed, one_of, rng_of, whole_number
 from hyperhedge.models.hedge.data import Bucket, buckets_of, decay_of, density_of, rate_of
+from hyperhedge.models.hedge.margins import TrainingMarginals
 from hyperhedge.models.hedge.memory import batch_bytes, bytes_each, kept_bytes, network_config, training_bytes
-from hyperhedge.models.hedge.sampling import SamplePaths, SamplingSettings, TrainingMarginals, sample_all
+from hyperhedge.models.hedge.sampling import SamplePaths, SamplingSettings, sample_all
 from hyperhedge.models.hedge.task import DenoisingTask
 from hyperhedge.models.repeats import Repeats
 from hyperhedge.models.trained import (
@@ -68,6 +69,9 @@ _BYTES_PER_STEP = 32  # a number in a list
 
 #: With larger powers, nearly all times are closer to 0 than single precision can tell.
 _MOST_POWER = 50
+
+#: With more heat, nothing but the slowest modes would be left long before the noise comes.
+_MOST_HEAT = 16
 
 
 class HedgeSampleOptions(SampleOptions, total=False):
@@ -109,6 +113,10 @@ class Hedge(TrainedGenerator):
         ``"both"`` these and the degrees of the nodes, or ``"nothing"``, as in the paper.
     schedule, horizon, gamma, tau
         The forward process: ``"cosine"`` or ``"linear"``, :math:`S`, :math:`\gamma` and :math:`\tau`.
+    heat
+        How much heat: :math:`\eta\alpha(s)` in place of :math:`\alpha(s)`, while the noise stays as it is. In other units of time
+        this is the process with :math:`\eta S`, :math:`\gamma/\eta` and :math:`\tau/\eta`. By default 2 with sizes and degrees
+        given, and 1 otherwise.
     variant
         The sides of the heat operator: ``"full"``, ``"ou"`` (none), ``"node"`` or ``"edge"``.
     time_power
@@ -153,6 +161,7 @@ class Hedge(TrainedGenerator):
     horizon: float = 1.0
     gamma: float = 8.0
     tau: float = 1.0
+    heat: float | None = None
     variant: Variant = "full"
     time_power: float = 1.5
     sampler: str = "exponential"
@@ -210,11 +219,21 @@ class Hedge(TrainedGenerator):
         """
         return (decay_of if self.given == "nothing" else rate_of)(buckets, self.variant)
 
+    @property
+    def _horizon(self) -> float:
+        """The horizon of the process with more heat: the same noise, in a longer time."""
+        return float(self.horizon) * self._heat
+
+    @property
+    def _heat(self) -> float:
+        """How much heat; with margins given the slow modes are known, and more heat leaves more time for those between."""
+        return (2.0 if self.given == "both" else 1.0) if self.heat is None else float(self.heat)
+
     def _process(self) -> HeatOU:
         return HeatOU(
-            SCHEDULES[self.schedule](float(self.horizon)),
-            gamma=float(self.gamma),
-            tau=float(self.tau),
+            SCHEDULES[self.schedule](self._horizon),
+            gamma=float(self.gamma) / self._heat,
+            tau=float(self.tau) / self._heat,
             mean=self.density_,
             variant=self.variant,
         )
@@ -320,7 +339,7 @@ class Hedge(TrainedGenerator):
             sampler=chosen["sampler"],
             steps=whole_number(chosen["steps"], "steps", least=1, most=MOST_STEPS),
             grid_power=positive(chosen["grid_power"], "grid_power", most=_MOST_POWER),
-            horizon=float(self.horizon),
+            horizon=self._horizon,
             projection=chosen["projection"],
             distinct=self._makes_distinct(chosen["projection"], options.get("repeats")),
             allow_empty=self.has_empty_,
@@ -406,6 +425,8 @@ class Hedge(TrainedGenerator):
             raise GeneratorError(f"channels must be an even number, not {self.channels}")
         for name in ("horizon", "gamma", "tau"):
             positive(getattr(self, name), name)
+        if self.heat is not None:
+            positive(self.heat, "heat", most=_MOST_HEAT)
         for name in ("time_power", "grid_power"):
             positive(getattr(self, name), name, most=_MOST_POWER)
 
