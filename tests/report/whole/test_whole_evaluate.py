@@ -20,7 +20,7 @@ from hyperhedge.report.report import Report
 from hyperhedge.report.whole import reference
 from hyperhedge.report.whole.judge import INDEPENDENT, NULL
 from hyperhedge.report.whole.reference import halves
-from hyperhedge.report.whole.report import WholeReport, WholeRow
+from hyperhedge.report.whole.report import WholeReport
 
 
 def groups(seed, count=60):
@@ -120,35 +120,6 @@ def test_halves_are_a_partition_of_the_hyperedges():
     assert sorted(one.hyperedges + other.hyperedges) == sorted(tuple(sorted(edge)) for edge in H.hyperedges)
     assert halves(H, 3)[0] == one
     assert halves(H, 4)[0] != one
-
-
-def row(value, floor=0.01, ceiling=0.11, **more):
-    return WholeRow("a", "A", "", "overlap", "", False, value=value, floor=floor, ceiling=ceiling, **more)
-
-
-@pytest.mark.parametrize(
-    ("value", "way", "grade"),
-    [
-        (0.0, 1.0, "good"),
-        (0.01, 1.0, "good"),
-        (0.02, 0.9, "good"),
-        (0.06, 0.5, "poor"),
-        (0.04, 0.7, "fair"),
-        (0.3, 0.0, "poor"),
-    ],
-)
-def test_the_way_from_null_to_floor(value, way, grade):
-    assert row(value).score == pytest.approx(way)
-    assert row(value).grade == grade
-
-
-def test_a_row_whose_null_model_is_at_the_floor_cannot_judge_but_finds_faults():
-    assert row(0.01, ceiling=0.012).cannot_judge
-    assert row(0.01, ceiling=0.012).score is None
-    assert row(0.04, ceiling=0.012).score == pytest.approx(0.25)
-    assert row(0.04, ceiling=0.012).grade == "poor"
-    assert row(0.04, floor=None).score is None
-    assert row(None).score is None
 
 
 def test_the_same_seed_gives_the_same_report_whatever_the_threads(fresh, monkeypatch):
