@@ -151,6 +151,19 @@ def test_searches_end_with_the_steps_that_all_of_them_have_taken(monkeypatch):
     assert counted == [400]  # eight batches of 50 pairs are the first to take more
 
 
+def test_a_search_through_very_much_counts_as_far(monkeypatch):
+    sides = module.Sides.of(separate_cliques(1))
+
+    def distance():  # of hyperedges that share the nodes 2, 3 and 4
+        nodes = np.where(np.isin(np.arange(5), [2, 3, 4]), 0, -1).astype(np.int32)
+        marks = np.full(5, -1, dtype=np.int32), nodes
+        return module._distance.py_func(0, 1, 0, FARTHEST, *sides.arrays, *marks, np.empty(5, dtype=np.int32))[0]
+
+    assert distance() == 2
+    monkeypatch.setattr(module, "_MOST_LOOK", 3)  # the first node alone has four hyperedges
+    assert distance() == FARTHEST
+
+
 def test_fewer_pairs_where_searches_are_long(monkeypatch):
     H = random_hypergraphs(1, 60, 300, density=0.2, seed=1)[0]
     short = seams_by_detour(H, pairs=4000, seed=0, most_steps=1)
