@@ -9,14 +9,16 @@ from rich.console import Console
 
 import hyperhedge as hh
 from hyperhedge._system.memory import memory_limit
-from hyperhedge.errors import HyperhedgeError
+from hyperhedge.errors import HyperhedgeError, MissingDependencyError
 from hyperhedge.metrics.resample import rescaled
 from hyperhedge.metrics.whole.copies import rewired
 from hyperhedge.metrics.whole.measures import MEASURES, Compared
+from hyperhedge.metrics.whole.seams import seams_by_cluster, seams_by_detour
 from hyperhedge.metrics.whole.statistics import WholeStatistics
 from hyperhedge.models.configuration import shuffle
 from hyperhedge.report import evaluate
 from hyperhedge.report.report import Report
+from hyperhedge.report.whole import evaluate as module
 from hyperhedge.report.whole import reference
 from hyperhedge.report.whole.judge import INDEPENDENT, NULL
 from hyperhedge.report.whole.reference import halves
@@ -71,6 +73,84 @@ def test_yardsticks_are_in_order(fresh):
     assert sticks["generated"].novelty == fresh.properties["novelty"].score
     assert sticks["shuffled"].kind == "baseline"
     assert sticks[INDEPENDENT].fidelity < scores[-1] + 0.1
+
+
+def numbers_of(statistics):
+    return {name: (pool.value.tolist(), pool.count.tolist()) for name, pool in statistics.distributions.items()}
+
+
+def test_a_report_keeps_one_hypergraph_of_each_with_its_statistics_and_seams(fresh):
+    assert list(fresh.graphs) == list(fresh.statistics) == ["real", "generated", NULL, "shuffled"]
+    known = {"real": REAL, "generated": FRESH, "shuffled": shuffle(REAL, seed=5)}
+    for name, H in known.items():
+        assert fresh.graphs[name] == H
+        assert numbers_of(fresh.statistics[name]) == numbers_of(WholeStatistics.of(H))
+    null = fresh.graphs[NULL]
+    assert null.degrees.tolist() == REAL.degrees.tolist()
+    assert null.edge_sizes.tolist() == REAL.edge_sizes.tolist()
+    for kind, measured in (("detour", seams_by_detour), ("cluster", seams_by_cluster)):
+        assert fresh.seams[kind] == {
+            name: measured(H, seed=0) for name, H in (("real", REAL), ("generated", FRESH), (NULL, null))
+        }
+    assert len(fresh.halves) == 5
+    for k, pair in enumerate(fresh.halves):
+        assert [numbers_of(half) for half in pair] == [numbers_of(WholeStatistics.of(half)) for half in halves(REAL, k)]
+
+
+def test_yardsticks_of_generated_hypergraphs_and_baselines_say_what_was_copied(fresh):
+    assert (fresh.yardsticks["generated"].kind, fresh.yardsticks["shuffled"].kind) == ("generated", "baseline")
+    assert fresh.yardsticks["shuffled"].matched is not None
+    copied = evaluate(REAL, FRESH, baselines={"copy": REAL}, metrics=["degree_ks"], seed=0).yardsticks["copy"]
+    assert (copied.matched, copied.novelty, copied.fidelity) == (1, 0, 1)
+
+
+def test_all_that_is_random_depends_on_the_seed(fresh):
+    other = evaluate(REAL, FRESH, metrics=["pair_ks"], seed=1)
+    assert other["pair_ks"].floor != fresh["pair_ks"].floor
+    assert other["pair_ks"].configuration != fresh["pair_ks"].configuration
+    assert other["pair_ks"].independent != fresh["pair_ks"].independent
+    assert other.graphs[NULL] != fresh.graphs[NULL]
+    assert other.settings["seed"] == 1
+
+
+def test_seams_by_cluster_are_left_out_where_clustering_takes_too_long_or_is_not_installed(monkeypatch):
+    graphs = {"real": hh.Hypergraph([[0, 1], [1, 2]]), "generated": hh.Hypergraph([[0, 1], [1, 2], [2, 3]])}
+    assert list(module._seams(graphs, 0)[0]) == ["detour", "cluster"]
+    monkeypatch.setattr(module, "MOST_CLUSTERED", 3)
+    assert list(module._seams(graphs, 0)[0]) == ["detour", "cluster"]
+    monkeypatch.setattr(module, "MOST_CLUSTERED", 2)
+    seams, notes = module._seams(graphs, 0)
+    assert list(seams) == ["detour"]
+    assert notes == ["Seams by cluster are left out: there are more than 2 hyperedges."]
+
+    def missing(*_args, **_kwargs):
+        raise MissingDependencyError("a tree needs a partitioner")
+
+    monkeypatch.setattr(module, "MOST_CLUSTERED", 3)
+    monkeypatch.setattr(module, "seams_by_cluster", missing)
+    seams, notes = module._seams(graphs, 0)
+    assert list(seams) == ["detour"]
+    assert notes == ["Seams by cluster are left out: a tree needs a partitioner."]
+
+
+def test_what_was_estimated_from_samples_is_said():
+    assert module._sampled_notes(WholeStatistics.of(REAL)) == []
+    (note,) = module._sampled_notes(WholeStatistics.of(REAL, most_steps=3000))
+    assert note.startswith("Estimated from samples: overlaps (")
+    assert "; path lengths (from 400 nodes at most)" in note
+
+
+def test_memory_is_asked_for_the_largest_of_all_hypergraphs(monkeypatch):
+    seen = []
+
+    def stop(graphs):
+        seen.extend(graphs)
+        raise HyperhedgeError("enough")
+
+    monkeypatch.setattr(module, "whole_bytes", stop)
+    with pytest.raises(HyperhedgeError, match="enough"):
+        evaluate(REAL, FRESH, train=groups(3), baselines={"other": groups(4)}, seed=0)
+    assert seen == [REAL, FRESH, groups(3), groups(4)]
 
 
 def test_a_hidden_copy_is_close_and_not_new():
