@@ -49,6 +49,13 @@ MANY = random_hypergraphs(12, 14, 20, density=0.2)
 
 
 @pytest.mark.parametrize("H", MANY)
+def test_a_walk_from_a_hyperedge_takes_as_many_steps_as_its_nodes_have_hyperedges(H):
+    degrees = dict(zip(H.nodes, H.degrees.tolist(), strict=True))
+    assert Sides.of(H).walk_lengths.tolist() == [sum(degrees[v] for v in edge) for edge in H.hyperedges]
+    assert Sides.of(H).dual.walk_lengths.sum() == (H.edge_sizes**2).sum()
+
+
+@pytest.mark.parametrize("H", MANY)
 def test_overlaps_are_those_of_all_pairs(H):
     found, edges = overlaps(Sides.of(H), rng()), sets_of(H)
     pairs = [len(e & f) for e, f in combinations(edges, 2) if e & f]
