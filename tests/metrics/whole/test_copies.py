@@ -151,6 +151,16 @@ def test_rewiring_everything_is_nearly_the_configuration_model():
     assert 400 - (copy.incidence != H.incidence).sum() // 2 < 10
 
 
+def test_rewiring_everything_goes_as_far_as_a_shuffle_where_half_of_all_places_are_taken():
+    H = random_hypergraphs(1, 20, 20, density=0.5, seed=1)[0]
+
+    def moved(copies_of_it):
+        return np.mean([(copy.incidence != H.incidence).sum() for copy in copies_of_it])
+
+    far = moved(rewired(H, 1.0, seed=seed) for seed in range(40))
+    assert far > 0.9 * moved(shuffle(H, seed=seed) for seed in range(40))
+
+
 def test_work_in_portions_rewires_the_same(monkeypatch):
     H = communities()
     copy = rewired(H, 0.5, seed=0)
