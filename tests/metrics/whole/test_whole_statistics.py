@@ -157,9 +157,10 @@ def union_of(*parts):
 def test_singular_values_of_many_equal_components_and_a_large_one(monkeypatch, copies, turned):
     # The largest ones come from all parts: some from the large one, and as many of each other value as there are copies.
     monkeypatch.setattr(module, "_DENSE", 60)
-    small, tiny = hh.Hypergraph([[0, 1, 2, 3], [1, 2, 3], [0, 3, 4, 5], [4, 5, 6], [0, 6]]), hh.Hypergraph([[0, 1]])
+    small = hh.Hypergraph([[0, 1, 2, 3], [1, 2, 3], [0, 3, 4, 5], [4, 5, 6], [0, 6]])
+    others = [hh.Hypergraph([[0, 1]])] * 300 + [small] * copies + [hh.Hypergraph([range(6)])] * 30
     large = random_hypergraphs(1, 240, 260, density=0.015, seed=1)[0]
-    for parts in ([small] * copies + [tiny] * 300, [large] + [small] * copies + [tiny] * 300):
+    for parts in (others, [large, *others]):
         H = union_of(*parts)
         expected = np.concatenate([np.linalg.svd(part.incidence.toarray().astype(float))[1] for part in parts])
         found = singular_values(H.dual() if turned else H)
@@ -170,6 +171,14 @@ def test_singular_values_of_many_equal_components_as_a_whole():
     small = hh.Hypergraph([[0, 1, 2, 3], [1, 2, 3], [0, 3, 4, 5], [4, 5, 6], [0, 6]])
     largest = np.linalg.norm(small.incidence.toarray().astype(float), 2)
     assert singular_values(union_of(*[small] * 400)) == pytest.approx(largest * np.ones(50))
+
+
+def test_singular_values_of_two_large_components_that_are_alike(monkeypatch):
+    # What is odd under their exchange is half of all, and as large.
+    monkeypatch.setattr(module, "_DENSE", 60)
+    large = random_hypergraphs(1, 260, 240, density=0.03, seed=1)[0]
+    expected = np.linalg.svd(large.incidence.toarray().astype(float), compute_uv=False)
+    assert singular_values(union_of(large, large)) == pytest.approx(np.repeat(expected[:25], 2), rel=1e-4)
 
 
 def test_singular_values_of_components_that_are_alike(monkeypatch):
