@@ -128,6 +128,8 @@ def test_a_pass_measures_what_was_copied_of_training_hypergraphs():
     kept = Task(lambda _: hidden(REAL), (REAL,), by_number=True).run(rng()).copied
     assert kept == copied_by_number(REAL, hidden(REAL))
     assert kept.matched < 0.5 < Task(lambda _: hidden(REAL), (REAL,)).run(rng()).copied.matched
+    # Shares are those of the generated hyperedges: all of a half are copies.
+    assert Task(lambda _: halves(REAL, 0)[0], (REAL,)).run(rng()).copied.by_number == 1
     assert Task(lambda _: REAL).run(rng()).copied is None
 
 
