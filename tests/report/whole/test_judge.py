@@ -237,9 +237,9 @@ def test_shares_of_defects_are_those_of_the_definition():
     assert [found.values[f"{name} (real)"] for name in ("degrees from", "degrees to")] == [*degrees]
 
 
-@pytest.mark.parametrize("count", [1, 4])
+@pytest.mark.parametrize("count", [1, 2])
 def test_a_defect_counts_beyond_two_standard_errors_of_a_count(count):
-    n = 400
+    n = 60
     real = hh.Hypergraph([[v] for v in range(n)])
 
     def excess(isolated):
@@ -250,9 +250,7 @@ def test_a_defect_counts_beyond_two_standard_errors_of_a_count(count):
     within = max(k for k in range(n) if k <= 2 * np.sqrt(k * (1 - k / n) / count))
     assert excess(within) == 0
     assert excess(within + 1) == pytest.approx((within + 1) / n)
-    assert judged_validity([real], real, [hh.Hypergraph([[v] for v in range(200)], nodes=n)]).score == pytest.approx(
-        0.5
-    )
+    assert judged_validity([real], real, [hh.Hypergraph([[v] for v in range(30)], nodes=n)]).score == pytest.approx(0.5)
 
 
 def test_what_is_wrong_with_the_real_hypergraph_is_no_fault():
