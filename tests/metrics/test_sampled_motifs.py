@@ -34,12 +34,60 @@ def test_estimates_have_no_bias_and_their_errors_are_right(H):
     assert errors[often] == pytest.approx(deviations[often], rel=0.2)
 
 
+def one_of_each_motif():
+    """Join one triple of hyperedges of each motif, with a node in every region of its diagram that is not empty."""
+    regions = ((0,), (1,), (2,), (0, 1), (1, 2), (0, 2), (0, 1, 2))
+    found = {}
+    for pattern in range(1, 128):
+        edges = [[], [], []]
+        for k, region in enumerate(regions):
+            for e in region if pattern >> k & 1 else ():
+                edges[e].append(7 * pattern + k)
+        if len({tuple(edge) for edge in edges if edge}) == 3:
+            counts = motif_counts(hh.Hypergraph(edges))
+            if counts.sum() == 1:
+                found.setdefault(int(counts.argmax()), edges)
+    assert len(found) == 26
+    return hh.Hypergraph([edge for edges in found.values() for edge in edges])
+
+
+def test_every_motif_is_estimated_without_bias():
+    H = one_of_each_motif()
+    assert motif_counts(H).tolist() == [1] * 26
+    found = estimate_motifs(H, samples=20_000, seed=0)
+    assert (np.abs(found.counts - 1) <= 4.5 * found.errors).all()
+    assert found.errors.max() < 0.1
+
+
 def test_a_motif_that_was_not_found_has_an_error_all_the_same():
     H = random_hypergraphs(1, 20, 30, density=0.12, seed=2)[0]
     found = estimate_motifs(H, samples=3, seed=0)
     missing = found.counts == 0
     assert missing.any()
-    assert (found.errors[missing] > 0).all()
+    # That of a motif which one of the three samples found once: a mean of 1/3 with a standard error of 1/3.
+    wedges = sum(bool(set(e) & set(f)) for e, f in combinations({frozenset(edge) for edge in H.hyperedges}, 2))
+    ways = np.array([2 if 17 <= motif <= 22 else 3 for motif in range(1, 27)])
+    assert found.errors[missing] == pytest.approx((wedges / ways / 3)[missing])
+
+
+def test_errors_of_two_samples_are_right_on_average():
+    # Two stars, of four and of nine pairs: a wedge is in one of 6 that find two triples each, or of 36 that find seven.
+    H = hh.Hypergraph([[0, k] for k in range(1, 5)] + [[10, k] for k in range(11, 20)])
+    squares = [estimate_motifs(H, samples=2, seed=seed).errors[1] ** 2 for seed in range(1000)]
+    share = 36 / 42
+    assert np.mean(squares) == pytest.approx((42 / 3) ** 2 * (7 - 2) ** 2 * share * (1 - share) / 2, rel=0.2)
+
+
+def test_as_many_samples_are_taken_as_steps_allow(monkeypatch):
+    # Nearly all overlapping pairs are of the twenty hyperedges that meet in one node, whose walks are long.
+    H = hh.Hypergraph([[0, k] for k in range(1, 21)] + [[100 + k, 101 + k] for k in range(0, 600, 3)])
+    degrees = dict(zip(H.nodes, H.degrees.tolist(), strict=True))
+    walks = [sum(degrees[v] for v in edge) for edge in H.hyperedges]
+    pairs = [(i, j) for i, j in combinations(range(H.m), 2) if set(H.hyperedges[i]) & set(H.hyperedges[j])]
+    steps = np.mean([walks[i] + walks[j] for i, j in pairs])
+    monkeypatch.setattr(module, "_MOST_PAIRS", 5)
+    found = estimate_motifs(H, most_steps=100_000, seed=0)
+    assert 0.5 < found.samples * steps / 100_000 < 1
 
 
 @pytest.mark.parametrize("H", random_hypergraphs(4, 15, 12, density=0.15, seed=6))

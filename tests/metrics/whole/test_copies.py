@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hyperhedge as hh
+from hyperhedge._system import portions
+from hyperhedge.metrics.whole import copies
 from hyperhedge.metrics.whole.copies import (
     aligned,
     copied,
@@ -145,11 +147,45 @@ def test_rewiring_everything_is_nearly_the_configuration_model():
     H = hh.Hypergraph([[2 * k, 2 * k + 1] for k in range(200)])
     copy = rewired(H, 1.0, seed=0)
     assert copied_by_number(H, copy).matched < 0.05
+    # A random permutation of all 400 incidences leaves one at its place, on average.
+    assert 400 - (copy.incidence != H.incidence).sum() // 2 < 10
+
+
+def test_rewiring_everything_goes_as_far_as_a_shuffle_where_half_of_all_places_are_taken():
+    H = random_hypergraphs(1, 20, 20, density=0.5, seed=1)[0]
+
+    def moved(copies_of_it):
+        return np.mean([(copy.incidence != H.incidence).sum() for copy in copies_of_it])
+
+    far = moved(rewired(H, 1.0, seed=seed) for seed in range(40))
+    assert far > 0.9 * moved(shuffle(H, seed=seed) for seed in range(40))
+
+
+def test_work_in_portions_rewires_the_same(monkeypatch):
+    H = communities()
+    copy = rewired(H, 0.5, seed=0)
+    monkeypatch.setattr(portions, "AT_ONCE", 100)
+    assert rewired(H, 0.5, seed=0) == copy
+
+
+def test_of_equal_candidates_that_of_the_last_round_is_kept():
+    train, generated = hh.Hypergraph([[0, 1], [0, 2], [0, 3]]), hh.Hypergraph([[0, 1]])
+    votes, nodes = copies._Votes(train, generated), np.array([0, -1])
+    for before in (0, 1, 2):  # each holds the image of one of its two nodes
+        assert votes.edges(nodes, np.array([before])).tolist() == [before]
+    surest = votes.edges(np.array([0, 2]), np.array([0]))
+    assert surest.tolist() == [1]  # the hyperedge that holds both
 
 
 def test_hubs_that_would_cost_too_much_have_no_vote(monkeypatch):
-    from hyperhedge.metrics.whole import copies
+    H = hh.Hypergraph([[0, 1], [0, 2], [0, 3], [4, 5]])
+    votes, nodes, before = copies._Votes(H, H), np.array([0, -1, -1, -1, 4, -1]), np.full(4, -1)
+    assert sorted(votes.edges(nodes, before).tolist()) == [0, 1, 2, 3]
+    monkeypatch.setattr(copies, "_MOST_VOTES", 8)  # of the nine pairs that the hub would vote for
+    assert votes.edges(nodes, before).tolist() == [-1, -1, -1, 3]
 
+
+def test_a_copy_is_found_where_hubs_have_no_vote(monkeypatch):
     H = hh.Hypergraph([[0, 2 * k + 1, 2 * k + 2] for k in range(60)] + [[k, k + 1, k + 2] for k in range(1, 110, 3)])
     with_hub = aligned(H, hidden(H))
     monkeypatch.setattr(copies, "_MOST_VOTES", 600)

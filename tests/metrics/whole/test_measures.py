@@ -1,5 +1,8 @@
 """The measures: scipy's distances, an integral by brute force for tails, and what a distance must do."""
 
+from itertools import combinations
+
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
@@ -116,6 +119,37 @@ def test_numbers_by_hand():
     first, second = (np.linalg.svd(H.incidence.toarray().astype(float), compute_uv=False) for H in (real, other))
     assert distance("singular") == pytest.approx(np.mean(np.abs(second[:3] - first) / first))
     assert distance("components") == abs(np.log2(2 / 2))
+
+
+@pytest.mark.parametrize(("first", "second", "distance"), [(2, 8, 2), (8, 2, 2), (3, 3, 0), (1, 6, np.log2(6))])
+def test_numbers_of_components_are_compared_in_doublings(first, second, distance):
+    one, other = (compared(hh.Hypergraph([[2 * k, 2 * k + 1] for k in range(count)])) for count in (first, second))
+    assert MEASURES["components"].compare(one, other) == pytest.approx(distance)
+    assert np.isnan(MEASURES["components"].compare(one, compared(hh.Hypergraph([], nodes=3))))
+    assert np.isnan(MEASURES["components"].compare(compared(hh.Hypergraph([], nodes=3)), other))
+
+
+def test_transitivities_and_repeats_by_hand():
+    def transitivity(H):
+        edges = {frozenset(edge) for edge in H.hyperedges if edge}
+        return nx.transitivity(nx.Graph((e, f) for e, f in combinations(edges, 2) if e & f))
+
+    def repeated(H):
+        edges = [frozenset(edge) for edge in H.hyperedges if edge]  # empty ones equal none
+        return (len(edges) - len(set(edges))) / H.m
+
+    one, other = GRAPHS[0], hh.Hypergraph([[0, 1], [1, 2], [0, 1], [2, 3], [3, 4], [5, 6], [5, 6], [6, 7]])
+    for key, number in (("transitivity", transitivity), ("repeated", repeated)):
+        found = MEASURES[key].compare(compared(one), compared(other))
+        assert found == pytest.approx(abs(number(one) - number(other)))
+        assert found > 0.1
+
+
+def test_profiles_are_taken_against_the_null_model_of_the_real_hypergraph():
+    one, other = GRAPHS
+    null = WholeStatistics.of(shuffle(one, seed=0)).motifs.counts
+    expected = MEASURES["motif_profile"].compare(compared(one, null), compared(other))
+    assert MEASURES["motif_profile"].compare(compared(one, null), compared(other, null[::-1])) == expected
 
 
 def test_motifs_by_hand():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import hyperhedge as hh
+from hyperhedge._system import portions
 from hyperhedge.metrics.whole import seams as module
 from hyperhedge.metrics.whole.seams import FARTHEST, seams_by_cluster, seams_by_detour, seams_by_level
 from hyperhedge.models.multiscale import Tree
@@ -103,6 +104,64 @@ def test_clusters_are_classes_by_size():
     assert found["up to 64"].share > 0.75
     assert found["up to 64"].mean > found["up to 1,024"].mean
     assert found["more"].share == 0
+
+
+@pytest.mark.parametrize(
+    ("hyperedges", "name"),
+    [(64, "up to 64"), (65, "up to 1,024"), (1024, "up to 1,024"), (1025, "up to 16,384")],
+)
+def test_a_cluster_is_in_the_class_whose_bound_it_does_not_exceed(hyperedges, name):
+    H = hh.Hypergraph([[0, k] for k in range(1, hyperedges + 1)])
+    found = seams_by_cluster(H, Tree([np.zeros(hyperedges, dtype=int)]))
+    assert [seam.name for seam in found if seam.share] == [name]
+
+
+def separate_cliques(count):
+    """Return groups of five nodes that meet four at a time: every hyperedge is like every other one."""
+    return hh.Hypergraph([[5 * g + j for j in range(5) if j != left] for g in range(count) for left in range(5)])
+
+
+def test_some_hyperedges_show_what_all_show_where_all_are_alike(monkeypatch):
+    H = separate_cliques(40)
+    every, some = seams_by_cluster(H, seed=0), seams_by_cluster(H, seed=0, most_steps=1000)
+    assert some == every
+    counted = []
+    monkeypatch.setattr(module, "_seams", lambda _names, counts, _parts: counted.append(counts.sum()))
+    seams_by_cluster(H, most_steps=1000)  # a walk goes through four nodes of four hyperedges, and meets four others
+    assert counted == [4 * (1000 // 16)]
+
+
+def test_work_in_portions_finds_the_same_seams(monkeypatch):
+    tree = Tree([np.zeros(12, dtype=int), np.arange(12) // 4])
+    every = seams_by_level(MANY[0], tree)
+    monkeypatch.setattr(portions, "AT_ONCE", 20)
+    assert seams_by_level(MANY[0], tree) == every
+
+
+def test_searches_do_not_see_each_others_marks():
+    # In all of the cliques the others are the way around, whichever pairs were looked at before.
+    assert [seam.share for seam in seams_by_detour(separate_cliques(200), seed=0)] == [1, 0, 0]
+
+
+def test_searches_end_with_the_steps_that_all_of_them_have_taken(monkeypatch):
+    # From a hyperedge to another one of its clique: its own node's four hyperedges, and then the other one's.
+    counted = []
+    monkeypatch.setattr(module, "_seams", lambda _names, counts, _parts: counted.append(counts.sum()))
+    seams_by_detour(separate_cliques(40), pairs=4000, seed=0, most_steps=3000)
+    assert counted == [400]  # eight batches of 50 pairs are the first to take more
+
+
+def test_a_search_through_very_much_counts_as_far(monkeypatch):
+    sides = module.Sides.of(separate_cliques(1))
+
+    def distance():  # of hyperedges that share the nodes 2, 3 and 4
+        nodes = np.where(np.isin(np.arange(5), [2, 3, 4]), 0, -1).astype(np.int32)
+        marks = np.full(5, -1, dtype=np.int32), nodes
+        return module._distance.py_func(0, 1, 0, FARTHEST, *sides.arrays, *marks, np.empty(5, dtype=np.int32))[0]
+
+    assert distance() == 2
+    monkeypatch.setattr(module, "_MOST_LOOK", 3)  # the first node alone has four hyperedges
+    assert distance() == FARTHEST
 
 
 def test_fewer_pairs_where_searches_are_long(monkeypatch):

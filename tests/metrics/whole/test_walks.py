@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 import hyperhedge as hh
+from hyperhedge._system import portions
 from hyperhedge.metrics.whole import walks
 from hyperhedge.metrics.whole.walks import (
     Projection,
@@ -48,6 +49,13 @@ MANY = random_hypergraphs(12, 14, 20, density=0.2)
 
 
 @pytest.mark.parametrize("H", MANY)
+def test_a_walk_from_a_hyperedge_takes_as_many_steps_as_its_nodes_have_hyperedges(H):
+    degrees = dict(zip(H.nodes, H.degrees.tolist(), strict=True))
+    assert Sides.of(H).walk_lengths.tolist() == [sum(degrees[v] for v in edge) for edge in H.hyperedges]
+    assert Sides.of(H).dual.walk_lengths.sum() == (H.edge_sizes**2).sum()
+
+
+@pytest.mark.parametrize("H", MANY)
 def test_overlaps_are_those_of_all_pairs(H):
     found, edges = overlaps(Sides.of(H), rng()), sets_of(H)
     pairs = [len(e & f) for e, f in combinations(edges, 2) if e & f]
@@ -65,7 +73,8 @@ def test_overlaps_of_any_hypergraph(H):
     found, edges = overlaps(Sides.of(H), rng()), [set(H.indices[H.indptr[j] : H.indptr[j + 1]]) for j in range(H.m)]
     pairs = [len(e & f) for e, f in combinations(edges, 2) if e & f]
     assert found.pairs.tolist() == histogram(pairs, len(found.pairs)).tolist()
-    assert found.repeated.sum() == len([e for e in edges if e]) - len({frozenset(e) for e in edges if e})
+    assert found.nested.tolist() == [bool(e) and any(e < f for f in edges) for e in edges]
+    assert found.repeated.tolist() == [bool(e) and e in edges[:k] for k, e in enumerate(edges)]
 
 
 def test_a_sample_of_hyperedges_is_walked_where_all_are_too_many():
@@ -102,6 +111,7 @@ def test_what_is_affordable_is_a_uniform_subset():
     assert seen[:4].std() < 40
     assert affordable(work, 8, rng()).tolist() == [0, 1, 2, 3, 4]
     assert len(affordable(np.array([9, 9]), 1, rng())) == 1
+    assert [len(affordable(np.full(6, 5), steps, rng())) for steps in (14, 15, 29, 30)] == [2, 3, 5, 6]
 
 
 @pytest.mark.parametrize("H", MANY)
@@ -123,6 +133,35 @@ def test_clustering_of_a_sample_of_nodes():
     nodes, some = graph.clustering(rng(), most_steps=20_000)
     assert 1 < len(nodes) < 60
     assert some.tolist() == every[nodes].tolist()
+
+
+def test_a_sample_of_nodes_takes_no_more_steps_than_it_may():
+    # From a leaf of a star one step leads to the hub, and from there a hundred.
+    sides = Sides.of(hh.Hypergraph([[0, k] for k in range(1, 101)]))
+    graph = Projection.of(sides, overlaps(sides.dual, rng()).neighbours)
+    assert {len(graph.clustering(rng(seed), most_steps=1000)[0]) for seed in range(20)} == {10}
+
+
+@pytest.mark.parametrize("H", MANY[:3])
+def test_work_in_portions_gives_the_same(monkeypatch, H):
+    def everything():
+        sides = Sides.of(H)
+        found = overlaps(sides, rng(), most_steps=int(sides.walk_lengths.sum()) - 1)
+        graph = Projection.of(sides, overlaps(sides.dual, rng()).neighbours)
+        arrays = [found.walked, found.pairs, found.neighbours, found.meetings, found.nested, found.repeated]
+        arrays += [graph.starts, graph.clustering(rng(), most_steps=300)[1], *egonets(sides), triple_degrees(sides)[0]]
+        arrays += [path_lengths(sides, np.arange(H.n)[::-1])]
+        return [array.tolist() for array in arrays]
+
+    at_once = everything()
+    monkeypatch.setattr(portions, "AT_ONCE", 30)
+    assert everything() == at_once
+
+
+def test_searches_do_not_see_each_others_marks(monkeypatch):
+    monkeypatch.setattr(portions, "AT_ONCE", 1)  # every search is a portion
+    pairs = hh.Hypergraph([[2 * k, 2 * k + 1] for k in range(30)])
+    assert path_lengths(Sides.of(pairs), np.arange(60)).tolist() == [60.0]
 
 
 @pytest.mark.parametrize("H", MANY)

@@ -71,10 +71,69 @@ def test_graph_statistics_are_those_of_networkx(H):
     assert statistics.numbers["nested"] == pytest.approx(nested / H.m)
 
 
+def test_repeated_and_nested_hyperedges_and_the_mean_clustering_are_those_of_their_definitions():
+    H = hh.Hypergraph([[0, 1, 2], [2, 0, 1], [1, 2], [3, 4], [4, 3], [3, 4], [5], [], [], [0, 5], [0, 6]], nodes=8)
+    numbers, edges = WholeStatistics.of(H).numbers, [frozenset(edge) for edge in H.hyperedges]
+    assert numbers["repeated"] == pytest.approx(np.mean([bool(e) and e in edges[:k] for k, e in enumerate(edges)]))
+    assert numbers["nested"] == pytest.approx(np.mean([bool(e) and any(e < f for f in edges) for e in edges]))
+    assert numbers["repeated"] != numbers["nested"]
+    graph = nx.Graph(pair for edge in edges for pair in combinations(edge, 2))
+    some = [v for v, degree in graph.degree if degree > 1]
+    assert len(some) == 3
+    assert numbers["mean clustering"] == pytest.approx(nx.average_clustering(graph, some))
+
+
+def chain(length):
+    """Return a path of nodes joined by pairs."""
+    return hh.Hypergraph([[k, k + 1] for k in range(length - 1)])
+
+
+def test_paths_are_measured_from_at_most_so_many_nodes_that_have_a_hyperedge():
+    every = WholeStatistics.of(hh.Hypergraph(chain(400).hyperedges, nodes=900))
+    assert every.sampled == {}
+    assert every.distributions["path lengths"].count.tolist() == [2.0 * (400 - k) for k in range(1, 400)]
+    one, other = (WholeStatistics.of(chain(403), seed=seed) for seed in (0, 1))
+    assert one.sampled == {"path lengths": "from 400 nodes at most"}
+    # Three of 403 different nodes are left out, each of which has at most two others at any distance.
+    left = 2.0 * np.arange(402, 0, -1) - one.distributions["path lengths"].count
+    assert (left >= 0).all()
+    assert (left <= 6).all()
+    assert left.sum() == 3 * 402
+    assert listed(one.distributions["path lengths"]) != listed(other.distributions["path lengths"])
+
+
+def test_paths_are_measured_from_as_many_nodes_as_steps_allow():
+    # A search goes through 198 incidences from both sides.
+    found = WholeStatistics.of(chain(100), most_steps=2 * 198 * 20)
+    assert found.distributions["path lengths"].count.sum() == 20 * 99
+    least = WholeStatistics.of(chain(100), most_steps=1)
+    assert least.distributions["path lengths"].count.sum() == 8 * 99
+
+
+def test_clustering_of_sampled_nodes_is_that_of_nodes_with_two_neighbours():
+    cliques = [[6 * g + j for j in range(6)] for g in range(20)]
+    H = hh.Hypergraph([*cliques, *([200 + 2 * k, 201 + 2 * k] for k in range(100))])
+    for seed in range(5):  # a walk costs at most 36 steps for a pair of nodes, and 25 for the links of one
+        found = WholeStatistics.of(H, seed=seed, most_steps=1500)
+        assert set(found.sampled) == {"clustering", "path lengths"}
+        assert found.distributions["clustering"].value.tolist() == [1.0]
+
+
 @given(hypergraphs(max_nodes=8, max_edges=8))
 def test_singular_values_are_those_of_numpy(H):
     expected = np.linalg.svd(H.incidence.toarray().astype(float), compute_uv=False) if H.n and H.m else np.zeros(0)
     assert singular_values(H) == pytest.approx(expected[expected > 1e-6], abs=1e-6)
+
+
+def test_small_singular_values_beside_large_ones_are_kept():
+    assert singular_values(hh.Hypergraph([[0], range(1, 40_001)])) == pytest.approx([200, 1])
+
+
+def test_as_many_singular_values_as_a_small_matrix_has(monkeypatch):
+    monkeypatch.setattr(module, "_DENSE", 0)  # iterations would need more rows than values
+    H = random_hypergraphs(1, 30, 40, density=0.1, seed=1)[0]
+    expected = np.linalg.svd(H.incidence.toarray().astype(float), compute_uv=False)
+    assert singular_values(H) == pytest.approx(expected[expected > 1e-6])
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -84,6 +143,42 @@ def test_singular_values_of_a_large_matrix(monkeypatch, turned):
     H = H.dual() if turned else H
     expected = np.linalg.svd(H.incidence.toarray().astype(float), compute_uv=False)
     assert singular_values(H) == pytest.approx(expected[:50], rel=1e-4)
+
+
+def union_of(*parts):
+    """Return the disjoint union of hypergraphs."""
+    starts = np.cumsum([0, *(H.n for H in parts)]).tolist()
+    edges = [[start + v for v in edge] for start, H in zip(starts, parts, strict=False) for edge in H.hyperedges]
+    return hh.Hypergraph(edges, nodes=starts[-1])
+
+
+@pytest.mark.parametrize("copies", [10, 60, 300])
+@pytest.mark.parametrize("turned", [False, True])
+def test_singular_values_of_many_equal_components_and_a_large_one(monkeypatch, copies, turned):
+    # The largest ones come from all parts: some from the large one, and as many of each other value as there are copies.
+    monkeypatch.setattr(module, "_DENSE", 60)
+    small = hh.Hypergraph([[0, 1, 2, 3], [1, 2, 3], [0, 3, 4, 5], [4, 5, 6], [0, 6]])
+    others = [hh.Hypergraph([[0, 1]])] * 300 + [small] * copies + [hh.Hypergraph([range(6)])] * 30
+    large = random_hypergraphs(1, 240, 260, density=0.015, seed=1)[0]
+    for parts in (others, [large, *others]):
+        H = union_of(*parts)
+        expected = np.concatenate([np.linalg.svd(part.incidence.toarray().astype(float))[1] for part in parts])
+        found = singular_values(H.dual() if turned else H)
+        assert found == pytest.approx(np.sort(expected)[::-1][:50], rel=1e-4)
+
+
+def test_singular_values_of_many_equal_components_as_a_whole():
+    small = hh.Hypergraph([[0, 1, 2, 3], [1, 2, 3], [0, 3, 4, 5], [4, 5, 6], [0, 6]])
+    largest = np.linalg.norm(small.incidence.toarray().astype(float), 2)
+    assert singular_values(union_of(*[small] * 400)) == pytest.approx(largest * np.ones(50))
+
+
+def test_singular_values_of_two_large_components_that_are_alike(monkeypatch):
+    # What is odd under their exchange is half of all, and as large.
+    monkeypatch.setattr(module, "_DENSE", 60)
+    large = random_hypergraphs(1, 260, 240, density=0.03, seed=1)[0]
+    expected = np.linalg.svd(large.incidence.toarray().astype(float), compute_uv=False)
+    assert singular_values(union_of(large, large)) == pytest.approx(np.repeat(expected[:25], 2), rel=1e-4)
 
 
 def test_singular_values_of_components_that_are_alike(monkeypatch):

@@ -9,18 +9,20 @@ from rich.console import Console
 
 import hyperhedge as hh
 from hyperhedge._system.memory import memory_limit
-from hyperhedge.errors import HyperhedgeError
+from hyperhedge.errors import HyperhedgeError, MissingDependencyError
 from hyperhedge.metrics.resample import rescaled
 from hyperhedge.metrics.whole.copies import rewired
 from hyperhedge.metrics.whole.measures import MEASURES, Compared
+from hyperhedge.metrics.whole.seams import seams_by_cluster, seams_by_detour
 from hyperhedge.metrics.whole.statistics import WholeStatistics
 from hyperhedge.models.configuration import shuffle
 from hyperhedge.report import evaluate
 from hyperhedge.report.report import Report
+from hyperhedge.report.whole import evaluate as module
 from hyperhedge.report.whole import reference
 from hyperhedge.report.whole.judge import INDEPENDENT, NULL
 from hyperhedge.report.whole.reference import halves
-from hyperhedge.report.whole.report import WholeReport, WholeRow
+from hyperhedge.report.whole.report import WholeReport
 
 
 def groups(seed, count=60):
@@ -73,6 +75,84 @@ def test_yardsticks_are_in_order(fresh):
     assert sticks[INDEPENDENT].fidelity < scores[-1] + 0.1
 
 
+def numbers_of(statistics):
+    return {name: (pool.value.tolist(), pool.count.tolist()) for name, pool in statistics.distributions.items()}
+
+
+def test_a_report_keeps_one_hypergraph_of_each_with_its_statistics_and_seams(fresh):
+    assert list(fresh.graphs) == list(fresh.statistics) == ["real", "generated", NULL, "shuffled"]
+    known = {"real": REAL, "generated": FRESH, "shuffled": shuffle(REAL, seed=5)}
+    for name, H in known.items():
+        assert fresh.graphs[name] == H
+        assert numbers_of(fresh.statistics[name]) == numbers_of(WholeStatistics.of(H))
+    null = fresh.graphs[NULL]
+    assert null.degrees.tolist() == REAL.degrees.tolist()
+    assert null.edge_sizes.tolist() == REAL.edge_sizes.tolist()
+    for kind, measured in (("detour", seams_by_detour), ("cluster", seams_by_cluster)):
+        assert fresh.seams[kind] == {
+            name: measured(H, seed=0) for name, H in (("real", REAL), ("generated", FRESH), (NULL, null))
+        }
+    assert len(fresh.halves) == 5
+    for k, pair in enumerate(fresh.halves):
+        assert [numbers_of(half) for half in pair] == [numbers_of(WholeStatistics.of(half)) for half in halves(REAL, k)]
+
+
+def test_yardsticks_of_generated_hypergraphs_and_baselines_say_what_was_copied(fresh):
+    assert (fresh.yardsticks["generated"].kind, fresh.yardsticks["shuffled"].kind) == ("generated", "baseline")
+    assert fresh.yardsticks["shuffled"].matched is not None
+    copied = evaluate(REAL, FRESH, baselines={"copy": REAL}, metrics=["degree_ks"], seed=0).yardsticks["copy"]
+    assert (copied.matched, copied.novelty, copied.fidelity) == (1, 0, 1)
+
+
+def test_all_that_is_random_depends_on_the_seed(fresh):
+    other = evaluate(REAL, FRESH, metrics=["pair_ks"], seed=1)
+    assert other["pair_ks"].floor != fresh["pair_ks"].floor
+    assert other["pair_ks"].configuration != fresh["pair_ks"].configuration
+    assert other["pair_ks"].independent != fresh["pair_ks"].independent
+    assert other.graphs[NULL] != fresh.graphs[NULL]
+    assert other.settings["seed"] == 1
+
+
+def test_seams_by_cluster_are_left_out_where_clustering_takes_too_long_or_is_not_installed(monkeypatch):
+    graphs = {"real": hh.Hypergraph([[0, 1], [1, 2]]), "generated": hh.Hypergraph([[0, 1], [1, 2], [2, 3]])}
+    assert list(module._seams(graphs, 0)[0]) == ["detour", "cluster"]
+    monkeypatch.setattr(module, "MOST_CLUSTERED", 3)
+    assert list(module._seams(graphs, 0)[0]) == ["detour", "cluster"]
+    monkeypatch.setattr(module, "MOST_CLUSTERED", 2)
+    seams, notes = module._seams(graphs, 0)
+    assert list(seams) == ["detour"]
+    assert notes == ["Seams by cluster are left out: there are more than 2 hyperedges."]
+
+    def missing(*_args, **_kwargs):
+        raise MissingDependencyError("a tree needs a partitioner")
+
+    monkeypatch.setattr(module, "MOST_CLUSTERED", 3)
+    monkeypatch.setattr(module, "seams_by_cluster", missing)
+    seams, notes = module._seams(graphs, 0)
+    assert list(seams) == ["detour"]
+    assert notes == ["Seams by cluster are left out: a tree needs a partitioner."]
+
+
+def test_what_was_estimated_from_samples_is_said():
+    assert module._sampled_notes(WholeStatistics.of(REAL)) == []
+    (note,) = module._sampled_notes(WholeStatistics.of(REAL, most_steps=3000))
+    assert note.startswith("Estimated from samples: overlaps (")
+    assert "; path lengths (from 400 nodes at most)" in note
+
+
+def test_memory_is_asked_for_the_largest_of_all_hypergraphs(monkeypatch):
+    seen = []
+
+    def stop(graphs):
+        seen.extend(graphs)
+        raise HyperhedgeError("enough")
+
+    monkeypatch.setattr(module, "whole_bytes", stop)
+    with pytest.raises(HyperhedgeError, match="enough"):
+        evaluate(REAL, FRESH, train=groups(3), baselines={"other": groups(4)}, seed=0)
+    assert seen == [REAL, FRESH, groups(3), groups(4)]
+
+
 def test_a_hidden_copy_is_close_and_not_new():
     rng = np.random.default_rng(3)
     copy = REAL.permute(nodes=rng.permutation(REAL.n), edges=rng.permutation(REAL.m))
@@ -122,35 +202,6 @@ def test_halves_are_a_partition_of_the_hyperedges():
     assert halves(H, 4)[0] != one
 
 
-def row(value, floor=0.01, ceiling=0.11, **more):
-    return WholeRow("a", "A", "", "overlap", "", False, value=value, floor=floor, ceiling=ceiling, **more)
-
-
-@pytest.mark.parametrize(
-    ("value", "way", "grade"),
-    [
-        (0.0, 1.0, "good"),
-        (0.01, 1.0, "good"),
-        (0.02, 0.9, "good"),
-        (0.06, 0.5, "poor"),
-        (0.04, 0.7, "fair"),
-        (0.3, 0.0, "poor"),
-    ],
-)
-def test_the_way_from_null_to_floor(value, way, grade):
-    assert row(value).score == pytest.approx(way)
-    assert row(value).grade == grade
-
-
-def test_a_row_whose_null_model_is_at_the_floor_cannot_judge_but_finds_faults():
-    assert row(0.01, ceiling=0.012).cannot_judge
-    assert row(0.01, ceiling=0.012).score is None
-    assert row(0.04, ceiling=0.012).score == pytest.approx(0.25)
-    assert row(0.04, ceiling=0.012).grade == "poor"
-    assert row(0.04, floor=None).score is None
-    assert row(None).score is None
-
-
 def test_the_same_seed_gives_the_same_report_whatever_the_threads(fresh, monkeypatch):
     monkeypatch.setattr(reference, "usable_cores", lambda: 1)
     again = evaluate(REAL, FRESH, baselines={"shuffled": shuffle(REAL, seed=5)}, seed=0)
@@ -198,6 +249,11 @@ def test_a_few_hypergraphs_on_each_side():
     means = np.mean(pairs, axis=1)
     assert one.value == pytest.approx(means.mean())
     assert (one.low, one.high) == (pytest.approx(means.min()), pytest.approx(means.max()))
+    # Plots and pictures show the first of each.
+    assert (several.graphs["real"], several.graphs["generated"]) == (REAL, FRESH)
+    for name, H in (("real", REAL), ("generated", FRESH)):
+        degrees = several.statistics[name].distributions["degrees"]
+        assert np.repeat(degrees.value, degrees.count.astype(int)).tolist() == sorted(H.degrees)
     # A collection of one hypergraph is a whole one only if that is said.
     assert not isinstance(evaluate([REAL], [FRESH], bootstrap=2, permutations=9, metrics=["degree_wd"]), WholeReport)
 

@@ -255,13 +255,44 @@ def singular_values(H: Hypergraph, count: int = SINGULAR_VALUES) -> FloatArray:
     [2.0, 1.0]
     """
     B = sp.csr_array(H.incidence.astype(float))
-    gram = sp.csr_array(B @ B.T if H.n <= H.m else B.T @ B)
+    whole = min(B.shape) <= max(_DENSE, 4 * count)
+    squares = np.sort(_squares(B, count) if whole else _squares_by_component(H, B, count))[::-1][:count]
+    values: FloatArray = np.sqrt(np.maximum(squares, 0.0))
+    return values[values > 1e-6 * max(values[0], 1e-300)] if len(values) else values
+
+
+def _squares(B: sp.csr_array, count: int) -> FloatArray:
+    """Return the largest eigenvalues of the smaller Gram matrix of a matrix: ``count``, or all."""
+    gram = sp.csr_array(B @ B.T if B.shape[0] <= B.shape[1] else B.T @ B)
     side = gram.shape[0]
     if side <= max(_DENSE, 4 * count):
-        squares = np.linalg.eigvalsh(gram.toarray())
-    else:
-        # A random start: an even one is orthogonal to whatever is odd.
-        start = np.random.default_rng(0).random(side)
-        squares = eigsh(gram, k=count, which="LA", tol=1e-6, v0=start, return_eigenvectors=False)
-    values: FloatArray = np.sqrt(np.maximum(np.sort(squares)[::-1][:count], 0.0))
-    return values[values > 1e-6 * max(values[0], 1e-300)] if len(values) else values
+        return np.linalg.eigvalsh(gram.toarray())
+    # A random start: an even one is orthogonal to whatever is odd.
+    start = np.random.default_rng(0).random(side)
+    return eigsh(gram, k=count, which="LA", tol=1e-6, v0=start, return_eigenvectors=False)
+
+
+def _squares_by_component(H: Hypergraph, B: sp.csr_array, count: int) -> FloatArray:
+    """Return the same of a large matrix: of its large components together, and of small ones one by one.
+
+    Lanczos steps may end before they have found all of the values that many equal components share. Small components come by a
+    bound of their values, the largest first, until the rest cannot matter.
+    """
+    nodes, edges = DisjointUnion.of([H]).components
+    number = int(max(nodes.max(), edges.max())) + 1
+    n, m = (np.bincount(labels, minlength=number) for labels in (nodes, edges))
+    sides = np.minimum(n, m)
+    large = sides > 4 * count
+    squares = _squares(sp.csr_array(B[large[nodes]][:, large[edges]]), count) if large.any() else np.zeros(0)
+    bounds = np.zeros(number)
+    np.maximum.at(bounds, nodes, B @ H.edge_sizes)  # the row sums of B Bᵀ
+    rows, columns = (np.argsort(labels, kind="stable") for labels in (nodes, edges))
+    row_ends, column_ends = np.cumsum(n), np.cumsum(m)
+    small = np.flatnonzero((sides > 0) & ~large)
+    for c in small[np.argsort(-bounds[small], kind="stable")]:
+        squares = np.sort(squares)[::-1][:count]
+        if len(squares) == count and bounds[c] <= squares[-1] * (1 + 1e-9):
+            break
+        own_rows, own_columns = rows[row_ends[c] - n[c] : row_ends[c]], columns[column_ends[c] - m[c] : column_ends[c]]
+        squares = np.append(squares, _squares(sp.csr_array(B[own_rows][:, own_columns]), count))
+    return squares
