@@ -9,6 +9,7 @@ from typing import Any
 
 from benchmarks import data_tables, four_way_tables, hedge_tables, hygene_tables, report_tables, whole_results
 from benchmarks.figures import data_figures, four_way_figure, hedge_figure, theory_figures
+from benchmarks.learner_tables import learner_block
 from benchmarks.markdown import wrap
 from benchmarks.record import ROOT, load
 from benchmarks.results import provenance, results_of
@@ -254,6 +255,8 @@ def _tables() -> dict[str, str]:
         **hedge_tables.quality_blocks(real, magnitudes),
         "hedge repeats record": _provenance(repeats),
         **hedge_tables.choices_blocks(results_of("choices")),
+        **learner_block(load("learner")),
+        "hedge hard record": _provenance(load("learner")),
         **hedge_tables.sampler_block(samplers),
         "hedge samplers record": _provenance(samplers),
         **hedge_tables.architecture_block(networks),
