@@ -1,13 +1,20 @@
 r"""In which of its hyperedges a node meets which others, as bits: what the redundancy of a node of large degree is counted from.
 
 A node *u* numbers its hyperedges from 0. Its row of another node *w* has a bit for each of them, set if *w* is in it. Of the
-hyperedges of *u*, those that share a node with a set *X* are then the union of the rows of *X*, and those that share exactly one
-node are what no two of the rows have both. So what a swap changes is a walk through the members of two hyperedges,
-:math:`\lceil d_u / 64 \rceil` words for each, and not through the members of all :math:`d_u` hyperedges.
+hyperedges of *u*, those with some node of a set *X* are then the union of the rows of *X*, and those with exactly one are what is
+in only one of the rows. So what a swap changes follows from the members of two hyperedges, with
+:math:`\lceil d_u / 64 \rceil` words each, and the :math:`d_u` hyperedges of *u* are not walked through.
 
-*Memory.* A node has a row for every node, which are :math:`n \lceil d_u / 64 \rceil` words. Only nodes of classes with two nodes
-or more take part in the rewiring, only those of degree :data:`LEAST_DEGREE` or more gain much, and together they have at most
-:data:`MOST_WORDS`: classes come in the order of what a word saves. For the other nodes the hyperedges are walked through.
+*Which nodes have rows.* A row for every node takes :math:`n \lceil d_u / 64 \rceil` words, and every swap, of whatever nodes,
+changes rows of the members of both hyperedges. So a class has rows only if they save enough. Of the proposals, class *k* with
+:math:`n_k` nodes gets a share of :math:`p_k = d_k^2 n_k (n_k - 1) / \sum_j d_j^2 n_j (n_j - 1)`, and each of these need not walk
+through :math:`d_k` hyperedges; of the members of a random hyperedge, :math:`n_k d_k / I` are in the class. The quotient
+
+.. math:: \frac{p_k d_k}{n_k d_k / I} = \frac{d_k^2 (n_k - 1) I}{\sum_j d_j^2 n_j (n_j - 1)}
+
+must be :data:`LEAST_WORTH` or more, and the degree :data:`LEAST_DEGREE` or more. All rows together have at most :data:`MOST_WORDS`;
+classes come in the order of the quotient, which is also, up to a factor, what a word saves. For nodes without rows the rewiring
+walks through their hyperedges.
 """
 
 from __future__ import annotations
@@ -22,8 +29,8 @@ from hyperhedge.models.hyper_dk.targets import STEPS, Members
 from hyperhedge.models.xoshiro import Int, Words
 from hyperhedge.typing import BoolArray, IntArray
 
-LEAST_DEGREE = 16
-"""The smallest degree of nodes that have rows: below it, walking through the hyperedges is as fast."""
+LEAST_DEGREE, LEAST_WORTH = 8, 8.0
+"""The smallest degree and quotient of a class with rows: about the fastest of several choices on each of nine hypergraphs."""
 
 MOST_WORDS = 16 << 20
 """How many words of 64 bits all rows have at most: 128 MiB."""
@@ -41,7 +48,7 @@ class Meetings(NamedTuple):
     words
         How many words a row of each node has, or 0 without rows.
     number
-        Of each place in ``members``: the number of the hyperedge, among those of the node.
+        Of each place in ``members``: which of the node's hyperedges it is, from 0; kept up to date where there are rows at all.
     """
 
     bits: Words
@@ -73,14 +80,13 @@ def _words(degrees: IntArray) -> IntArray:
 
 def _with_rows(H: Members) -> BoolArray:
     """Choose the classes whose nodes have rows."""
-    needed = H.nodes * _words(H.degrees) * len(H.classes)
-    useful = (H.degrees >= LEAST_DEGREE) & (H.nodes > 1)
-    # Proposals with nodes of a class are as many as pairs of its slots, and each saves a walk through as many hyperedges as the
-    # degree; per word that is, up to factors that are nearly equal for all, this.
-    saved = np.where(useful, H.degrees**2 * (H.nodes - 1), 0)
-    order = np.argsort(-saved, kind="stable")
+    pairs = H.degrees**2 * H.nodes * (H.nodes - 1)
+    worth = H.degrees**2 * (H.nodes - 1) * (len(H.members) / max(int(pairs.sum()), 1))
+    useful = (H.nodes > 1) & (H.degrees >= LEAST_DEGREE) & (worth >= LEAST_WORTH)
+    needed = np.where(useful, 1.0 * H.nodes * _words(H.degrees) * len(H.classes), 0)
+    order = np.argsort(-worth, kind="stable")
     fits = np.empty(len(order), dtype=np.bool_)
-    fits[order] = np.cumsum(np.where(useful, needed, 0)[order]) <= MOST_WORDS
+    fits[order] = np.cumsum(needed[order]) <= MOST_WORDS
     return useful & fits
 
 

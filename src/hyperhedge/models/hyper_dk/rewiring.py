@@ -17,7 +17,8 @@ joint degrees stay, and with the mean redundancy :math:`r(k)` of the nodes of de
 .. math:: D_{2.5} = \sum_k \lvert r^*(k) - r(k) \rvert .
 
 Only pairs of :math:`e` or :math:`f` with other hyperedges of :math:`u` or :math:`v` change: hyperedges of both nodes, and the pair
-:math:`\{e, f\}`, share as many nodes afterwards as before.
+:math:`\{e, f\}`, share as many nodes afterwards as before. By how much is found by walking through the hyperedges of :math:`u` and
+:math:`v`, or, where these are many, from rows of bits (:mod:`hyperhedge.models.hyper_dk.meetings`).
 
 *What is accepted.* The paper says that the distance must fall. Here it must not rise: swaps that leave it as it is are accepted,
 too. Proposals are symmetric, so once the distance is zero the rewiring is a Markov chain whose stationary law is uniform on what it
@@ -277,7 +278,7 @@ def _match_redundancy(
     random: Words,
 ) -> None:
     members, places, edges = lists.members, slots.places, slots.edges
-    gains, touched = scratch.change, scratch.kinds
+    gains, touched, some_rows = scratch.change, scratch.kinds, len(meetings.bits) > 0
     for _ in range(proposals):
         k, a, b = _two_slots(slots, random)
         p, q, e, f = places[a], places[b], edges[a], edges[b]
@@ -285,8 +286,8 @@ def _match_redundancy(
         if e == f or _holds(lists, e, v) or _holds(lists, f, u):
             continue
         if meetings.words[u] > 0:
-            count = _gains_by_bits(lists, meetings, p, e, f, v, scratch, 0)
-            count = _gains_by_bits(lists, meetings, q, f, e, u, scratch, count)
+            count = _gains_from_rows(lists, meetings, p, e, f, v, scratch, 0)
+            count = _gains_from_rows(lists, meetings, q, f, e, u, scratch, count)
         else:
             _mark(lists, e, f, marks, _IN_E, _IN_F)
             count = _gains(lists, _hyperedges(slots, k, a), e, u, v, _IN_E, marks, scratch, 0)
@@ -297,7 +298,8 @@ def _match_redundancy(
             further += weights[kind] * _further(short[kind], gains[kind])
             scratch.seen[kind] = False
         if further <= 0 and _enter_keys(e, f, u, v, keys):
-            exchange(meetings, p, q, e, f, members, lists.starts)
+            if some_rows:
+                exchange(meetings, p, q, e, f, members, lists.starts)
             members[p], members[q] = v, u
             places[a], places[b], edges[a], edges[b] = q, p, f, e
             for kind in touched[:count]:
@@ -398,7 +400,7 @@ def _shared(lists: Lists, h: Int, u: Int, v: Int, mark: int, marks: Marks) -> tu
 
 
 @compiled
-def _gains_by_bits(
+def _gains_from_rows(
     lists: Lists, meetings: Meetings, p: Int, e: Int, f: Int, v: Int, scratch: Scratch, count: int
 ) -> int:
     """Add the same as :func:`_gains` if the node at place p leaves e for f, and v comes in exchange."""
@@ -430,7 +432,7 @@ def _gains_by_bits(
 
 
 @compiled
-def _gain(kind: Int, by: int, scratch: Scratch, count: int) -> int:
+def _gain(kind: Int, by: Int, scratch: Scratch, count: int) -> int:
     """Add to the gain of a class, and list the class if it is not listed."""
     if not scratch.seen[kind]:
         scratch.seen[kind] = True
