@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 import hyperhedge as hh
 from benchmarks.record import save
@@ -36,6 +37,7 @@ from benchmarks.whole_tables import HYPER_DK_PROGRAM, HYPERGRAPHX, HYPERLAP_PROG
 from hyperhedge.metrics.pooled import PooledValues, kolmogorov_smirnov
 from hyperhedge.metrics.statistics import statistics_of
 from hyperhedge.models.hyperlap.homogeneity import homogeneity, largest_difference
+from hyperhedge.train.workers import single_threaded
 from hyperhedge.typing import IntArray
 
 DATASETS = ("citeseer", "cora", "house-committees", "actor", "dblp")
@@ -253,7 +255,7 @@ def compiled_programs(folder: Path) -> list[Program]:
 
 def main() -> None:
     """Measure, and keep the record."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, threadpool_limits(1), single_threaded():
         programs = compiled_programs(Path(folder))
         table = {}
         for name in DATASETS:
