@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["whole_block"]
+__all__ = ["HYPERGRAPHX", "HYPERLAP_PROGRAM", "HYPER_DK_PROGRAM", "whole_block"]
+
+HYPERLAP_PROGRAM = "the authors' HyperLap+"
+HYPER_DK_PROGRAM = "the authors' hyper dK-series, 2.5"
+HYPERGRAPHX = "Hy-MMSBM by hypergraphx, extrapolated"
+
+THEIRS = {
+    "HyperLap+": HYPERLAP_PROGRAM,
+    "hyper dK-series, 2.5": HYPER_DK_PROGRAM,
+    "Hy-MMSBM": HYPERGRAPHX,
+}
+"""Models, and the rows of their authors' programs."""
 
 COLUMNS = {
-    "seconds": "seconds",
+    "fit": "fit, s",
+    "sample": "sample, s",
+    "seconds": "both, s",
+    "times": "authors', times",
     "degrees": "degrees",
     "pair degrees": "pair degrees",
     "overlaps": "overlaps",
@@ -27,17 +41,26 @@ def whole_block(record: dict[str, Any]) -> dict[str, str]:
             f"| | {' | '.join(COLUMNS.values())} |",
             f"|---|{'---:|' * len(COLUMNS)}",
             *(
-                f"| {model} | {' | '.join(_cell(key, row[key]) for key in COLUMNS)} |"
-                for model, row in table["rows"].items()
+                f"| {model} | {' | '.join(_cell(key, value) for key, value in _row(model, table['rows']).items())} |"
+                for model in table["rows"]
             ),
             "",
         ]
     return {"whole peers": "\n".join(tables[:-1])}
 
 
+def _row(model: str, rows: dict[str, Any]) -> dict[str, Any]:
+    """Return what a row shows, with None for what was not measured."""
+    theirs = rows.get(THEIRS.get(model, ""))
+    times = theirs["seconds"] / rows[model]["seconds"] if theirs else None
+    return {key: times if key == "times" else rows[model].get(key) for key in COLUMNS}
+
+
 def _cell(key: str, value: Any) -> str:
-    if key == "seconds":
-        return f"{value:.2g}"
+    if value is None:
+        return "–" if key != "times" else ""
+    if not isinstance(value, list):
+        return f"{value:.2g}" if value < 100 else f"{value:,.0f}"
     mean, deviation = value
     if key == "back":
         return f"{mean:.1%}"

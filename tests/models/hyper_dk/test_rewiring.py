@@ -6,13 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 import hyperhedge as hh
 from hyperhedge.errors import GeneratorError
-from hyperhedge.models.hyper_dk import rewiring
+from hyperhedge.models.hyper_dk import meetings, rewiring
+from hyperhedge.models.hyper_dk.meetings import Meetings
 from hyperhedge.models.hyper_dk.rewiring import Keys, Lists, Scratch, Slots, match_joint_degrees, match_redundancy
 from hyperhedge.models.hyper_dk.targets import Members
 from hyperhedge.models.multiplicities import buckets_for, keys_of
@@ -131,9 +132,22 @@ def test_the_law_of_a_proposal(case, step, distinct):
     assert len(keys) == 1 or stats.chisquare([seen[key] for key in keys], expected).pvalue > 1e-3
 
 
+@pytest.fixture
+def rows_for_all(monkeypatch):
+    """Return a function that gives rows of bits to all nodes that can have some, or to none."""
+
+    def choose(wanted):
+        monkeypatch.setattr(meetings, "LEAST_DEGREE", 1 if wanted else 2**40)
+        monkeypatch.setattr(meetings, "LEAST_WORTH", 0)
+
+    return choose
+
+
+@pytest.mark.parametrize("rows", [False, True])
 @pytest.mark.parametrize("distinct", [False, True])
 @pytest.mark.parametrize("case", CASES)
-def test_what_is_kept_up_to_date_is_what_a_new_count_gives(case, distinct):
+def test_what_is_kept_up_to_date_is_what_a_new_count_gives(case, distinct, rows, rows_for_all):
+    rows_for_all(rows)
     H, T = CASES[case]
     rng = np.random.default_rng(3)
     members, aims = members_of(H), members_of(T)
@@ -151,18 +165,72 @@ def test_what_is_kept_up_to_date_is_what_a_new_count_gives(case, distinct):
     slots = Slots.of(members)
     nodes, joint = members.members[slots.places].copy(), members.joint_degrees()
     short, marks = aims.redundant_pairs() - members.redundant_pairs(), np.zeros(H.n, dtype=np.int8)
-    weights = np.ones(len(members.degrees))
-    rewiring._match_redundancy(300, lists, slots, short, weights, keys, marks, scratch, random)
+    weights, meet = np.ones(len(members.degrees)), Meetings.of(members)
+    assert (len(meet.bits) > 0) == rows
+    rewiring._match_redundancy(300, lists, slots, short, weights, keys, marks, meet, scratch, random)
     assert short.tolist() == (aims.redundant_pairs() - members.redundant_pairs()).tolist()
     assert members.joint_degrees().tolist() == joint.tolist()
     assert members.members[slots.places].tolist() == nodes.tolist()
     assert members.edge_of[slots.places].tolist() == slots.edges.tolist()
     assert not marks.any()
     assert not scratch.seen.any()
+    if rows:
+        assert_rows_are_right(members, meet)
     if distinct:
         of_edges = keys_of(members.members, members.starts, keys.of_nodes)
         assert of_edges.tolist() == keys.of_edges.tolist()
         assert buckets_for(of_edges).tolist() == keys.buckets.tolist()
+
+
+def redundancy_matched(H, aim, seed, weights):
+    """Return what many proposals lead to, with weights in which sums are exact."""
+    members = members_of(H)
+    short, marks = aim - members.redundant_pairs(), np.zeros(H.n, dtype=np.int8)
+    lists, slots, scratch = Lists.of(members), Slots.of(members), Scratch.of(len(members.degrees))
+    random, meet = state_from(np.random.default_rng(seed)), Meetings.of(members)
+    if slots.pairs.any():
+        rewiring._match_redundancy(500, lists, slots, short, weights, Keys.none(), marks, meet, scratch, random)
+    return members, short, meet
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(H=hypergraphs(max_nodes=9, max_edges=9), seed=st.integers(0, 100))
+def test_rows_of_bits_make_the_swaps_that_walking_makes(H, seed, rows_for_all):
+    aim = members_of(hh.shuffle(H, seed=seed)).redundant_pairs()
+    assert_rows_make_the_same(H, aim, seed, rows_for_all)
+
+
+@pytest.mark.parametrize("degree", [63, 64, 65, 130])
+def test_rows_of_many_words_make_the_swaps_that_walking_makes(degree, rows_for_all):
+    rng = np.random.default_rng(degree)
+    edges = [set() for _ in range(2 * degree)]
+    for v in range(20):
+        for e in rng.choice(2 * degree, size=degree - v % 2, replace=False):
+            edges[e].add(v)
+    H = hh.Hypergraph([sorted(e) for e in edges], nodes=range(21))  # and an isolated node
+    assert set(H.degrees.tolist()) == {0, degree - 1, degree}
+    assert_rows_make_the_same(H, members_of(H).redundant_pairs() // 2, degree, rows_for_all)
+
+
+def assert_rows_make_the_same(H, aim, seed, rows_for_all):
+    weights = np.ones(len(members_of(H).degrees))
+    rows_for_all(False)
+    walked, short, none = redundancy_matched(H, aim, seed, weights)
+    rows_for_all(True)
+    read, same, meet = redundancy_matched(H, aim, seed, weights)
+    assert not len(none.bits)
+    assert read.members.tolist() == walked.members.tolist()
+    assert same.tolist() == short.tolist()
+    assert_rows_are_right(read, meet)
+
+
+def assert_rows_are_right(members, meet):
+    for place, (u, e) in enumerate(zip(members.members.tolist(), members.edge_of.tolist(), strict=True)):
+        if meet.words[u]:
+            others = set(members.members[members.starts[e] : members.starts[e + 1]].tolist()) - {u}
+            word, bit = divmod(int(meet.number[place]), 64)
+            words = meet.bits[meet.first[u] + np.arange(len(members.classes)) * meet.words[u] + word]
+            assert set(np.flatnonzero((words >> np.uint64(bit)) & np.uint64(1)).tolist()) == others
 
 
 @settings(max_examples=60)

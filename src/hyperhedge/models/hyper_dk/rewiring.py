@@ -17,7 +17,8 @@ joint degrees stay, and with the mean redundancy :math:`r(k)` of the nodes of de
 .. math:: D_{2.5} = \sum_k \lvert r^*(k) - r(k) \rvert .
 
 Only pairs of :math:`e` or :math:`f` with other hyperedges of :math:`u` or :math:`v` change: hyperedges of both nodes, and the pair
-:math:`\{e, f\}`, share as many nodes afterwards as before.
+:math:`\{e, f\}`, share as many nodes afterwards as before. By how much is found by walking through the hyperedges of :math:`u` and
+:math:`v`, or, where these are many, from rows of bits (:mod:`hyperhedge.models.hyper_dk.meetings`).
 
 *What is accepted.* The paper says that the distance must fall. Here it must not rise: swaps that leave it as it is are accepted,
 too. Proposals are symmetric, so once the distance is zero the rewiring is a Markov chain whose stationary law is uniform on what it
@@ -36,6 +37,7 @@ from numpy.typing import NDArray
 
 from hyperhedge._system.numba import compiled
 from hyperhedge.errors import GeneratorError
+from hyperhedge.models.hyper_dk.meetings import Meetings, exchange, ones
 from hyperhedge.models.hyper_dk.targets import Members
 from hyperhedge.models.multiplicities import adds_equal_pairs, buckets_for, change_keys, keys_of
 from hyperhedge.models.xoshiro import Int, Words, below, next_word
@@ -256,9 +258,10 @@ def match_redundancy(H: Members, target: IntArray, proposals: int, keys: Keys, r
     short = target - H.redundant_pairs()
     weights = 1 / np.maximum(H.degrees * (H.degrees - 1) // 2 * H.nodes, 1)
     marks = np.zeros(len(H.classes), dtype=np.int8)
+    meetings = Meetings.of(H)
     lists, scratch = Lists.of(H), Scratch.of(len(H.degrees))
     for left in range(proposals, 0, -_AT_ONCE):
-        _match_redundancy(min(left, _AT_ONCE), lists, slots, short, weights, keys, marks, scratch, random)
+        _match_redundancy(min(left, _AT_ONCE), lists, slots, short, weights, keys, marks, meetings, scratch, random)
 
 
 @compiled
@@ -270,36 +273,37 @@ def _match_redundancy(
     weights: FloatArray,
     keys: Keys,
     marks: Marks,
+    meetings: Meetings,
     scratch: Scratch,
     random: Words,
 ) -> None:
     members, places, edges = lists.members, slots.places, slots.edges
-    gains, touched = scratch.change, scratch.kinds
+    gains, touched, some_rows = scratch.change, scratch.kinds, len(meetings.bits) > 0
     for _ in range(proposals):
         k, a, b = _two_slots(slots, random)
         p, q, e, f = places[a], places[b], edges[a], edges[b]
-        if e == f:
-            continue
         u, v = members[p], members[q]
-        _mark(lists, e, f, marks, _IN_E, _IN_F)
-        if marks[v] == _IN_F and marks[u] == _IN_E:
-            degree = slots.degrees[k]
-            first = slots.starts[k]
-            of_u = edges[a - (a - first) % degree :][:degree]
-            of_v = edges[b - (b - first) % degree :][:degree]
-            count = _gains(lists, of_u, e, u, v, _IN_E, marks, scratch, 0)
-            count = _gains(lists, of_v, f, v, u, _IN_F, marks, scratch, count)
-            further = 0.0
+        if e == f or _holds(lists, e, v) or _holds(lists, f, u):
+            continue
+        if meetings.words[u] > 0:
+            count = _gains_from_rows(lists, meetings, p, e, f, v, scratch, 0)
+            count = _gains_from_rows(lists, meetings, q, f, e, u, scratch, count)
+        else:
+            _mark(lists, e, f, marks, _IN_E, _IN_F)
+            count = _gains(lists, _hyperedges(slots, k, a), e, u, v, _IN_E, marks, scratch, 0)
+            count = _gains(lists, _hyperedges(slots, k, b), f, v, u, _IN_F, marks, scratch, count)
+            _mark(lists, e, f, marks, 0, 0)
+        further = 0.0
+        for kind in touched[:count]:
+            further += weights[kind] * _further(short[kind], gains[kind])
+            scratch.seen[kind] = False
+        if further <= 0 and _enter_keys(e, f, u, v, keys):
+            if some_rows:
+                exchange(meetings, p, q, e, f, members, lists.starts)
+            members[p], members[q] = v, u
+            places[a], places[b], edges[a], edges[b] = q, p, f, e
             for kind in touched[:count]:
-                further += weights[kind] * _further(short[kind], gains[kind])
-            if further <= 0 and _enter_keys(e, f, u, v, keys):
-                members[p], members[q] = v, u
-                places[a], places[b], edges[a], edges[b] = q, p, f, e
-                for kind in touched[:count]:
-                    short[kind] -= gains[kind]
-            for kind in touched[:count]:
-                scratch.seen[kind] = False
-        _mark(lists, e, f, marks, 0, 0)
+                short[kind] -= gains[kind]
 
 
 @compiled
@@ -317,6 +321,13 @@ def _two_slots(slots: Slots, random: Words) -> tuple[Int, Int, Int]:
     j += j >= i
     first = slots.starts[k]
     return k, first + i * degree + below(random, degree), first + j * degree + below(random, degree)
+
+
+@compiled
+def _hyperedges(slots: Slots, k: Int, a: Int) -> IntArray:
+    """Return the hyperedges of the node, of class k, that has this slot."""
+    first, degree = slots.starts[k], slots.degrees[k]
+    return slots.edges[a - (a - first) % degree :][:degree]
 
 
 @compiled
@@ -389,7 +400,39 @@ def _shared(lists: Lists, h: Int, u: Int, v: Int, mark: int, marks: Marks) -> tu
 
 
 @compiled
-def _gain(kind: Int, by: int, scratch: Scratch, count: int) -> int:
+def _gains_from_rows(
+    lists: Lists, meetings: Meetings, p: Int, e: Int, f: Int, v: Int, scratch: Scratch, count: int
+) -> int:
+    """Add the same as :func:`_gains` if the node at place p leaves e for f, and v comes in exchange."""
+    bits, members, starts = meetings.bits, lists.members, lists.starts
+    u, number = members[p], meetings.number[p]
+    words = meetings.words[u]
+    for x in range(words):
+        rows = meetings.first[u] + x
+        changes = ~bits[rows + v * words]  # for hyperedges with v nothing changes
+        if x == number >> 6:
+            changes &= ~(np.uint64(1) << np.uint64(number & 63))
+        for g, sign in ((e, -1), (f, 1)):
+            some, more = np.uint64(0), np.uint64(0)
+            for i in range(starts[g], starts[g + 1]):
+                row = bits[rows + members[i] * words] & changes
+                more |= some & row
+                some |= row
+            if some == 0:
+                continue
+            count = _gain(lists.classes[u], sign * ones(some), scratch, count)
+            one = some & ~more
+            if one == 0:
+                continue
+            for i in range(starts[g], starts[g + 1]):
+                row = bits[rows + members[i] * words] & one
+                if row != 0:
+                    count = _gain(lists.classes[members[i]], sign * ones(row), scratch, count)
+    return count
+
+
+@compiled
+def _gain(kind: Int, by: Int, scratch: Scratch, count: int) -> int:
     """Add to the gain of a class, and list the class if it is not listed."""
     if not scratch.seen[kind]:
         scratch.seen[kind] = True
