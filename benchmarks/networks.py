@@ -266,8 +266,9 @@ class _PlainBlock(nn.Module):
 
     @staticmethod
     def _walked(Z: Tensor, shape: Shape) -> Tensor:
-        """Multiply each half of the channels by the overlaps of hyperedges in the other half."""
+        """Multiply each half of the channels by the overlaps of hyperedges in the other half, each channel in units of its scale."""
         half = Z.shape[-1] // 2
+        Z = Z / (1 + (Z**2).sum((1, 2), keepdim=True) / (shape.n * shape.m)).sqrt()
         others = 1 - torch.eye(Z.shape[2], dtype=Z.dtype, device=Z.device)[None, :, :, None]
         A, B = Z[..., :half], Z[..., half:]
         products = [

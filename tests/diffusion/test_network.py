@@ -100,18 +100,35 @@ def test_wide_and_narrow_shapes_follow_the_formulas(n, m, changes):
 
 
 def test_walks_go_through_another_hyperedge():
-    """T_ve = Σ over e' ≠ e and over u of Z'_ve' Z''_ue' Z''_ue / √(nm), by loops; the halves of the channels take turns."""
+    """T_ve = Σ over e' ≠ e and over u of Z'_ve' Z''_ue' Z''_ue / √(nm), by loops; the halves of the channels take turns.
+
+    Each channel is divided by √(1 + mean of its squares) first.
+    """
     generator = torch.Generator().manual_seed(0)
     shapes, channels = Shapes.of([4, 3], [3, 4]), 4
     Z = torch.randn((2, channels, 4, 4), generator=generator, dtype=torch.float64) * shapes.mask[:, None]
     expected = torch.zeros_like(Z)
     for b, (n, m) in enumerate([(4, 3), (3, 4)]):
         for c in range(channels):
-            A, B = Z[b, c], Z[b, (c + channels // 2) % channels]
+            A, B = (Z[b, k] / math.sqrt(1 + float((Z[b, k] ** 2).sum()) / (n * m)) for k in (c, (c + 2) % channels))
             for v, e in itertools.product(range(n), range(m)):
                 terms = [A[v, k] * B[u, k] * B[u, e] for k in range(m) if k != e for u in range(n)]
                 expected[b, c, v, e] = sum(terms) / math.sqrt(n * m)
     torch.testing.assert_close(_walked(Z, _Masks(shapes, Z)), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_walks_are_cubic_where_states_are_small_and_bounded_where_they_are_large():
+    Z = torch.randn((1, 4, 6, 5), generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    masks = _Masks(Shapes.all_equal(1, 6, 5), Z)
+    torch.testing.assert_close(_walked(1e-4 * Z, masks), 1e3 * _walked(1e-5 * Z, masks), rtol=1e-6, atol=0)
+    torch.testing.assert_close(_walked(1e6 * Z, masks), _walked(1e7 * Z, masks), rtol=1e-9, atol=0)
+
+
+def test_states_of_a_deep_network_stay_of_one_scale():
+    """With random layers a hundred deep; cubic walks would overflow after a few."""
+    made = network(6, blocks=100, width=8, channels=4)
+    features, context = torch.randn(1, 9, 8, 3, dtype=torch.float64), torch.ones(1, 2, dtype=torch.float64)
+    assert made(features, context, Shapes.all_equal(1, 9, 8)).abs().max() < 1e12
 
 
 def without_walks(made):

@@ -8,14 +8,16 @@ entry a few channels :math:`Z_{ve}`. Most of the computation is on tokens, of wh
 :math:`n m`. They meet through the entries: a block
 
 .. math::
-    T_{ve} &= \tfrac1{\sqrt{nm}} \textstyle\sum_{e' \neq e} \sum_u Z'_{ve'} Z''_{ue'} Z''_{ue} \\
+    T_{ve} &= \tfrac1{\sqrt{nm}} \textstyle\sum_{e' \neq e} \sum_u \hat Z'_{ve'} \hat Z''_{ue'} \hat Z''_{ue} \\
     Z_{ve} &\leftarrow Z_{ve} + W_2\,\sigma(W_1 [Z_{ve}, T_{ve}] + A x_v + B y_e + C t) \\
     x_v &\leftarrow x_v + \mathrm{MLP}\Bigl(x_v,\ \bigl[\tfrac1{\sqrt m}\textstyle\sum_e Z^c_{ve}\, (W y_e)^c\bigr]_c,\
         \tfrac1{\sqrt m} \textstyle\sum_e Z_{ve}\Bigr)
 
 and the same for hyperedges: channel :math:`c` of the entries is a matrix that carries one slice of the tokens across. Layer norms
 are modulated by the context :math:`t`. :math:`T` walks from a node through another hyperedge and another node into a hyperedge,
-channel by channel: :math:`Z'` and :math:`Z''` are the two halves of the channels, and take turns.
+channel by channel: :math:`Z'` and :math:`Z''` are the two halves of the channels, and take turns, and
+:math:`\hat Z = Z / \sqrt{1 + \overline{Z^2}}`, with the mean over the entries of a channel. Walks are cubic: without that, states
+of a deep network grow from block to block until they overflow.
 
 *What it can tell apart.* Sums over rows and columns alone cannot distinguish two regular hypergraphs of which one has a pair of
 hyperedges that share two nodes: all tokens would be equal. Walks can, as :math:`T` sees how much hyperedges share.
@@ -92,13 +94,14 @@ class NetworkConfig:
 
 
 class _Masks:
-    """What every layer needs of the shapes: masks, if there is padding, and one over the roots of n and m."""
+    """What every layer needs of the shapes: masks, if there is padding, and one over the roots of n and m and over nm."""
 
     def __init__(self, shapes: Shapes, like: Tensor) -> None:
         self.padded = bool((shapes.n != shapes.rows).any() or (shapes.m != shapes.columns).any())
         self.entries = shapes.mask.to(like)[:, None]
         self.per_node = shapes.n.to(like).clamp_min(1)[:, None, None].rsqrt()
         self.per_edge = shapes.m.to(like).clamp_min(1)[:, None, None].rsqrt()
+        self.per_entry = ((self.per_node * self.per_edge) ** 2)[:, None]
         others = 1 - torch.eye(shapes.columns, dtype=like.dtype, device=like.device)
         self.to_others = (self.per_node * self.per_edge * others)[:, None]
 
@@ -192,9 +195,13 @@ class _Block(nn.Module):
 
 
 def _walked(Z: Tensor, masks: _Masks) -> Tensor:
-    """Walk from a node through another hyperedge and another node into a hyperedge; the halves of the channels take turns."""
-    overlaps = (Z.mT @ Z).roll(Z.shape[1] // 2, dims=1)
-    return Z @ (overlaps * masks.to_others)
+    """Walk from a node through another hyperedge and another node into a hyperedge; the halves of the channels take turns.
+
+    The scales are those of channels, so overlaps can take them, of which there are fewer than entries.
+    """
+    scale = (1 + (Z * Z).sum((2, 3), keepdim=True) * masks.per_entry).rsqrt()
+    overlaps = (Z.mT @ Z * scale**2).roll(Z.shape[1] // 2, dims=1)
+    return Z @ (overlaps * (scale * masks.to_others))
 
 
 class IncidenceNetwork(nn.Module):
