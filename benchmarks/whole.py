@@ -15,6 +15,7 @@ hyperedges that share a node) and homogeneity, against the hypergraph that was f
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
@@ -24,7 +25,7 @@ import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -32,7 +33,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import hyperhedge as hh
-from benchmarks.record import save
+from benchmarks.record import RESULTS, commit, load, save
 from benchmarks.whole_tables import HYPER_DK_PROGRAM, HYPERGRAPHX, HYPERLAP_PROGRAM
 from hyperhedge.metrics.pooled import PooledValues, kolmogorov_smirnov
 from hyperhedge.metrics.statistics import statistics_of
@@ -217,15 +218,15 @@ def spread(rows: list[dict[str, float]]) -> dict[str, Any]:
     """Return the medians of the times, and means and standard deviations of the rest."""
     columns = {key: [row[key] for row in rows] for key in rows[0]}
     return {
-        key: statistics.median(x) if key in TIMES else [statistics.mean(x), statistics.stdev(x)]
+        key: statistics.median(x) if key in TIMES else [statistics.mean(x), statistics.stdev(x) if x[1:] else None]
         for key, x in columns.items()
     }
 
 
-def measured(H: hh.Hypergraph, programs: list[Program]) -> dict[str, Any]:
+def measured(H: hh.Hypergraph, programs: list[Program], seeds: Sequence[int] = SEEDS) -> dict[str, Any]:
     """Measure all models on one hypergraph."""
     rows: dict[str, list[dict[str, float]]] = defaultdict(list)
-    for seed in SEEDS:
+    for seed in seeds:
         for name, make in MODELS.items():
             start = time.perf_counter()
             model = make(seed).fit([H])
@@ -238,7 +239,8 @@ def measured(H: hh.Hypergraph, programs: list[Program]) -> dict[str, Any]:
         for program in programs:
             generated, took = program.run(H)
             rows[program.row].append({"seconds": took, **distances(H, generated)})
-    return {"shape": H.shape, "incidences": H.num_incidences, "rows": {name: spread(r) for name, r in rows.items()}}
+    table = {name: spread(r) for name, r in rows.items()}
+    return {"shape": H.shape, "incidences": H.num_incidences, "seeds": list(seeds), "commit": commit(), "rows": table}
 
 
 def compiled_programs(folder: Path) -> list[Program]:
@@ -254,15 +256,19 @@ def compiled_programs(folder: Path) -> list[Program]:
 
 
 def main() -> None:
-    """Measure, and keep the record."""
+    """Measure, and keep what was measured of each dataset in the record, in place of what it had of that dataset."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("datasets", nargs="*", default=DATASETS, help="which; all by default")
+    parser.add_argument("--seeds", type=int, nargs="*", default=SEEDS)
+    chosen = parser.parse_args()
+    config = {"sweeps": 100, "restarts": RESTARTS, "proposals": PROPOSALS}
+    table = load("whole")["measured"] if (RESULTS / "whole.json").is_file() else {}
     with tempfile.TemporaryDirectory() as folder, threadpool_limits(1), single_threaded():
         programs = compiled_programs(Path(folder))
-        table = {}
-        for name in DATASETS:
-            table[name] = measured(prepared(hh.load_dataset(name).hypergraph), programs)
+        for name in chosen.datasets:
+            table[name] = measured(prepared(hh.load_dataset(name).hypergraph), programs, chosen.seeds)
             print(name, table[name], flush=True)
-    config = {"seeds": SEEDS, "sweeps": 100, "restarts": RESTARTS, "proposals": PROPOSALS}
-    print(save("whole", config, table, ("scipy", "pymetis", "hypergraphx", "torch")))
+            save("whole", config, table, ("scipy", "pymetis", "hypergraphx", "torch"))
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def whole_block(record: dict[str, Any]) -> dict[str, str]:
     for name, table in record["measured"].items():
         n, m = table["shape"]
         tables += [
-            f"*{name}*, {n:,} × {m:,}, {table['incidences']:,} incidences:",
+            f"*{name}*, {n:,} × {m:,}, {table['incidences']:,} incidences{_seeds(table)}:",
             "",
             f"| | {' | '.join(COLUMNS.values())} |",
             f"|---|{'---:|' * len(COLUMNS)}",
@@ -64,4 +64,10 @@ def _cell(key: str, value: Any) -> str:
     mean, deviation = value
     if key == "back":
         return f"{mean:.1%}"
-    return f"{mean:.3f} ± {deviation:.3f}"
+    return f"{mean:.3f}" if deviation is None else f"{mean:.3f} ± {deviation:.3f}"
+
+
+def _seeds(table: dict[str, Any]) -> str:
+    """Say how many seeds there are where they are not three."""
+    count = len(table.get("seeds", (0, 1, 2)))
+    return "" if count == 3 else f" ({count} {'seed' if count == 1 else 'seeds'})"

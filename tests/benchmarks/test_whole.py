@@ -45,9 +45,8 @@ def test_a_row_has_its_times_and_distances(monkeypatch):
     H = whole.prepared(hh.load_dataset("southern-women").hypergraph)
     few = ("configuration model", "hyper dK-series, 2.5", "hyperedge copying")
     monkeypatch.setattr(whole, "MODELS", {name: whole.MODELS[name] for name in few})
-    monkeypatch.setattr(whole, "SEEDS", (0, 1))
     monkeypatch.setattr(whole, "PROPOSALS", 20)
-    table = whole.measured(H, [])
+    table = whole.measured(H, [], seeds=(0, 1))
     assert table["shape"] == H.shape
     assert set(table["rows"]) == {*few, HYPERGRAPHX}
     for name in few:

@@ -1,4 +1,4 @@
-"""Make the saved model of `fixtures/`, with relaxed states that it draws: `python tests/hedge/make_fixture.py`.
+"""Make the saved model of `fixtures/`, with relaxed states that it draws: `python tests/models/hedge/make_fixture.py`.
 
 Models that people have saved must keep loading, so a model is made again only for a new version of the format, under a new name. To
 change the network or its features after a release is to keep reading the old ones. Where it is there already, only the states are
@@ -20,7 +20,7 @@ OPTIONS = {"count": 4, "seed": 7, "steps": 6}
 
 def make():
     """Fit a small model, and save it."""
-    sys.path.insert(0, str(Path(__file__).parents[1]))
+    sys.path.insert(0, str(Path(__file__).parents[2]))
     from strategies import random_hypergraphs
 
     training = [*random_hypergraphs(20, 6, 4, 0.4, seed=1), *random_hypergraphs(10, 5, 3, 0.4, seed=2)]

@@ -91,6 +91,7 @@ class Facts(TrainingFacts, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     density: Annotated[float, msgspec.Meta(ge=0, le=1)]
     rate: Annotated[float, msgspec.Meta(ge=0, le=1.01 * MAX_RATE)]  # 3 but for the last digits
+    heat: Annotated[float, msgspec.Meta(gt=0, le=_MOST_HEAT)]
     scale_times: _Curve
     scale_data: _Curve
     scale_structure: _Curve
@@ -171,6 +172,7 @@ class Hedge(TrainedGenerator):
 
     density_: float = field(init=False)
     rate_: float = field(init=False)
+    heat_: float = field(init=False)
     scale_times_: list[float] = field(init=False)
     scale_data_: list[float] = field(init=False)
     scale_structure_: list[float] = field(init=False)
@@ -180,7 +182,7 @@ class Hedge(TrainedGenerator):
     # -- fit ----------------------------------------------------------------------------------------
 
     def _learn(self, training: list[Hypergraph], options: FitOptions) -> None:
-        self._marginals = TrainingMarginals.of(training)
+        self._marginals, self.heat_ = TrainingMarginals.of(training), self._chosen_heat()
         if not self._marginals.edge_sizes.any():
             self._without_incidences()
             return
@@ -222,18 +224,17 @@ class Hedge(TrainedGenerator):
     @property
     def _horizon(self) -> float:
         """The horizon of the process with more heat: the same noise, in a longer time."""
-        return float(self.horizon) * self._heat
+        return float(self.horizon) * self.heat_
 
-    @property
-    def _heat(self) -> float:
-        """How much heat; with margins given the slow modes are known, and more heat leaves more time for those between."""
+    def _chosen_heat(self) -> float:
+        """Choose how much heat; with margins given the slowest modes are known, and more heat leaves more time for the next."""
         return (2.0 if self.given == "both" else 1.0) if self.heat is None else float(self.heat)
 
     def _process(self) -> HeatOU:
         return HeatOU(
             SCHEDULES[self.schedule](self._horizon),
-            gamma=float(self.gamma) / self._heat,
-            tau=float(self.tau) / self._heat,
+            gamma=float(self.gamma) / self.heat_,
+            tau=float(self.tau) / self.heat_,
             mean=self.density_,
             variant=self.variant,
         )
