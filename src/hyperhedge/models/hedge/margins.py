@@ -6,11 +6,11 @@ exchanged for half of those of another one, with the same total: where hyperedge
 hypergraph nearly determine it, and a sample should not resemble any one of them. If it was trained with given degrees too, these
 are those of a third one with as many incidences.
 
-Sizes and degrees are not independent. The degrees fix how many pairs of hyperedges meet in all,
-:math:`\sum_v \binom{d_v}{2} = \sum_{e < f} |e \cap f|`, the sizes how many pairs of nodes do,
-:math:`\sum_e \binom{k_e}{2}`, and both are large in the same hypergraphs. So the partners are not any: the exchanged halves have
-the nearest sums of squares, and the degrees are, sorted, among the nearest to those of :math:`i`. A training hypergraph without
-such partners gives its own edge sizes and degrees.
+Sizes and degrees are not independent. The degrees fix how many nodes pairs of hyperedges share in all,
+:math:`\sum_v \binom{d_v}{2} = \sum_{e < f} |e \cap f|`, the sizes how many pairs of nodes meet, :math:`\sum_e \binom{k_e}{2}`, and
+both are large in the same hypergraphs. So the third hypergraph is not any: its degrees are, sorted, among the nearest to those of
+:math:`i`. (Exchanged halves of nearly equal sums of squares were tried too. Where sizes are few and small, these are the same
+halves, and samples were nearly copies.) A training hypergraph without such partners gives its own edge sizes and degrees.
 
 *Other shapes.* For a shape that no training hypergraph has, the training hypergraphs of the nearest shape give both. Edge sizes
 :math:`k_e` are resampled from theirs with replacement (from those up to :math:`n`), so their law is kept, and none is larger than
@@ -112,15 +112,14 @@ class TrainingMarginals:
 
 
 def _half_exchanged(values: IntArray, others: IntArray, rng: np.random.Generator) -> IntArray:
-    """Exchange a random half of the numbers for a random half of another row with the same sum, and nearly that of squares."""
+    """Exchange a random half of the numbers for a random half of another row with the same sum, if there is one."""
     half = len(values) // 2
     order = rng.permutation(len(values))
-    halves, given = rng.permuted(others, axis=1)[:, :half], values[order[:half]]
-    fitting = halves[halves.sum(axis=1) == given.sum()]
+    halves = rng.permuted(others, axis=1)[:, :half]
+    fitting = np.flatnonzero(halves.sum(axis=1) == values[order[:half]].sum())
     exchanged = values.copy()
     if len(fitting):
-        distance = np.abs((fitting**2).sum(axis=1) - (given**2).sum())
-        exchanged[order[:half]] = fitting[_one_of_nearest(distance, rng)]
+        exchanged[order[:half]] = halves[rng.choice(fitting)]
     return exchanged
 
 
