@@ -366,6 +366,8 @@ def test_presets_are_arguments():
         ({"sampler": "ddpm"}, "sampler must be"),
         ({"projection": "round"}, "projection must be"),
         ({"horizon": 0}, "horizon must be a positive number"),
+        ({"heat": 0}, "heat must be a positive number"),
+        ({"heat": 17}, "heat must be a positive number up to 16, not 17"),
         ({"gamma": "8"}, "gamma must be a positive number"),
         ({"tau": float("inf")}, "tau must be a positive number"),
         ({"time_power": -1}, "time_power must be a positive number"),
@@ -440,6 +442,34 @@ def test_where_nothing_is_given_the_typical_rate_is_that_of_the_hypergraphs(give
     training = covered(6, 9, 6)  # too few to hold any out
     rate = quick(iterations=1, given=given).fit(training).rate_
     assert rate == (decay_of if given == "nothing" else rate_of)(buckets_of(training), "full")
+
+
+@pytest.mark.parametrize("heat", [0.5, 3.0])
+def test_heat_is_more_of_the_same_heat_and_the_same_noise(heat):
+    """At the same share of the horizon the law is that of rates times as large, mode by mode, and the noise does not change."""
+    training = covered(6, 9, 6)
+    plain, hot = (quick(iterations=1, heat=eta).fit(training)._process() for eta in (1.0, heat))
+    rates = torch.linspace(0, 3 / max(heat, 1.0), 7, dtype=torch.float64)[None], torch.zeros((1, 1), dtype=torch.float64)
+    for share in (0.1, 0.5, 1.0):
+        s = torch.tensor([share * plain.horizon], dtype=torch.float64)
+        decay, pull, spread = plain.mode_factors(heat * rates[0], rates[1], s)
+        hotter = hot.mode_factors(rates[0], rates[1], heat * s)
+        torch.testing.assert_close(hotter[0], decay, rtol=1e-9, atol=0)
+        torch.testing.assert_close(hot.gamma * hotter[1], plain.gamma * pull, rtol=1e-9, atol=0)
+        torch.testing.assert_close(hot.tau * hotter[2], plain.tau * spread, rtol=1e-9, atol=0)
+    assert hot.base_variance == pytest.approx(plain.base_variance)
+
+
+def test_how_much_heat_follows_what_is_given_and_is_saved(tmp_path):
+    training = covered(6, 9, 6)
+    for given, heat in (("both", 2.0), ("sizes", 1.0), ("nothing", 1.0)):
+        model = quick(iterations=1, given=given).fit(training)
+        assert (model.heat_, model._process().horizon) == (heat, heat * model.horizon)
+        model.save(tmp_path / given)
+        again = hh.load_model(tmp_path / given)
+        assert again.heat_ == heat
+        assert again.sample(3, seed=0) == model.sample(3, seed=0)
+    assert quick(iterations=1, heat=3).fit(training).heat_ == 3.0
 
 
 def test_scales_of_one_small_hypergraph_are_those_of_many_copies():
