@@ -135,7 +135,7 @@ class Smoke(_Table, frozen=True):
 
 
 #: Values of arguments that models got later, with which they do what they did before: a cell keeps its fingerprint.
-_AS_BEFORE = (("repeats", "allow"), ("keep_labels", True))
+_AS_BEFORE = (("repeats", "allow"), ("keep_labels", True), ("heat", 1.0))
 
 
 class Cell(_Table, frozen=True, dict=True):

@@ -24,7 +24,8 @@ def make():
     from strategies import random_hypergraphs
 
     training = [*random_hypergraphs(20, 6, 4, 0.4, seed=1), *random_hypergraphs(10, 5, 3, 0.4, seed=2)]
-    model = Hedge(iterations=60, warmup=10, width=16, channels=8, hidden=8, blocks=1, ema=0.9, workers=1, given="both")
+    shape = {"width": 16, "channels": 8, "hidden": 8, "blocks": 1}
+    model = Hedge(iterations=60, warmup=10, ema=0.9, workers=1, given="both", seed=0, **shape)
     model.fit(training).save(FOLDER)
 
 

@@ -133,6 +133,7 @@ CHANGES = {
     "horizon": 2.0,
     "gamma": 4.0,
     "tau": 0.5,
+    "heat": 3.0,
     "variant": "ou",
     "time_power": 2.0,
 }

@@ -221,7 +221,7 @@ def test_samples_stand_in_the_order_in_which_their_sizes_were_drawn(fitted):
 
 def test_a_path_goes_from_noise_to_the_state(fitted):
     drawn = fitted.sample_paths(50, seed=6, steps=5, n=9, m=6)
-    assert drawn.times == time_grid(1.0, 5, power=fitted.grid_power)
+    assert drawn.times == time_grid(fitted.heat_ * fitted.horizon, 5, power=fitted.grid_power)
     assert len(drawn.paths) == len(drawn.states) == 50
     for path, X in zip(drawn.paths, drawn.states, strict=True):
         assert path.shape == (6, 9, 6)
