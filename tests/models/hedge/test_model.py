@@ -456,7 +456,10 @@ def test_heat_is_more_of_the_same_heat_and_the_same_noise(heat):
     """At the same share of the horizon the law is that of rates times as large, mode by mode, and the noise does not change."""
     training = covered(6, 9, 6)
     plain, hot = (quick(iterations=1, heat=eta).fit(training)._process() for eta in (1.0, heat))
-    rates = torch.linspace(0, 3 / max(heat, 1.0), 7, dtype=torch.float64)[None], torch.zeros((1, 1), dtype=torch.float64)
+    rates = (
+        torch.linspace(0, 3 / max(heat, 1.0), 7, dtype=torch.float64)[None],
+        torch.zeros((1, 1), dtype=torch.float64),
+    )
     for share in (0.1, 0.5, 1.0):
         s = torch.tensor([share * plain.horizon], dtype=torch.float64)
         decay, pull, spread = plain.mode_factors(heat * rates[0], rates[1], s)
