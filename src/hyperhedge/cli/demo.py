@@ -52,7 +52,7 @@ QUICK = Scale(
 )
 
 #: The seed of the samples. A hundred samples vary; these are neither lucky nor unlucky.
-_SEED = 2
+_SEED = 3
 
 
 @app.command()
