@@ -37,6 +37,24 @@ def covered(count, n, m, seed=0):
     return drawn
 
 
+def contacts(count, n=64, m=25, seed=0):
+    """Make pieces that look like a few minutes of contacts in a school: nearly all pairs, at most five, a sixth of the nodes alone.
+
+    Among 64 nodes, the 25 hyperedges hold 58 incidences; each node that is not alone has one to three of them.
+    """
+    rng, made = np.random.default_rng(seed), []
+    while len(made) < count:
+        sizes = rng.choice([2, 3, 4, 5], m, p=[0.72, 0.24, 0.03, 0.01])
+        active = rng.permutation(n)[: round(0.83 * n)]
+        if sizes.sum() < len(active):
+            continue
+        weights = rng.gamma(4, size=len(active))
+        edges = [rng.choice(active, size, replace=False, p=weights / weights.sum()).tolist() for size in sizes]
+        if len({frozenset(edge) for edge in edges}) == m:
+            made.append(hh.Hypergraph(edges, nodes=n))
+    return made
+
+
 def weights(model):
     """Return the weights of a fitted model."""
     return model._denoiser.network.state_dict()

@@ -103,29 +103,6 @@ def test_marginals_of_other_shapes_are_possible_ones(graphs, n, m):
         assert degrees.all()
 
 
-def contacts(count, n=64, m=25, seed=0):
-    """Make pieces that look like a few minutes of contacts in a school: nearly all pairs, at most five, a sixth of the nodes alone.
-
-    Among 64 nodes, the 25 hyperedges hold 58 incidences; each node that is not alone has one to three of them.
-    """
-    rng, made = np.random.default_rng(seed), []
-    while len(made) < count:
-        sizes = rng.choice([2, 3, 4, 5], m, p=[0.72, 0.24, 0.03, 0.01])
-        active = rng.permutation(n)[: round(0.83 * n)]
-        if sizes.sum() < len(active):
-            continue
-        weights = rng.gamma(4, size=len(active))
-        edges = [rng.choice(active, size, replace=False, p=weights / weights.sum()).tolist() for size in sizes]
-        if len({frozenset(edge) for edge in edges}) == m:
-            made.append(hh.Hypergraph(edges, nodes=n))
-    return made
-
-
-@pytest.fixture(scope="module")
-def pieces():
-    return contacts(40)
-
-
 def pooled(graphs):
     return (np.concatenate([getattr(H, side) for H in graphs]) for side in ("edge_sizes", "degrees"))
 

@@ -10,7 +10,7 @@ Sizes and degrees are not independent. The degrees fix how many nodes pairs of h
 :math:`\sum_v \binom{d_v}{2} = \sum_{e < f} |e \cap f|`, the sizes how many pairs of nodes meet, :math:`\sum_e \binom{k_e}{2}`, and
 both are large in the same hypergraphs. So the third hypergraph is not any: its degrees are, sorted, among the nearest to those of
 :math:`i`. (Exchanged halves of nearly equal sums of squares were tried too. Where sizes are few and small, these are the same
-halves, and samples were nearly copies.) A training hypergraph without such partners gives its own edge sizes and degrees.
+halves, and samples were less new.) A training hypergraph without such partners gives its own edge sizes and degrees.
 
 *Other shapes.* For a shape that no training hypergraph has, the training hypergraphs of the nearest shape give both. Edge sizes
 :math:`k_e` are resampled from theirs with replacement (from those up to :math:`n`), so their law is kept, and none is larger than
