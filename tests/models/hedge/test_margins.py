@@ -74,6 +74,13 @@ def test_degrees_are_among_the_nearest():
         assert len(seen) > 1
 
 
+def test_mixed_sizes_and_degrees_that_no_hypergraph_has_are_not_used():
+    """Half of 1, 1, 3, 3 exchanged for 2 + 2 leaves a hyperedge of three, and the other hypergraph has two nodes with degrees."""
+    graphs = [hh.Hypergraph([range(size) for size in sizes], nodes=4) for sizes in ((1, 1, 3, 3), (2, 2, 2, 2))]
+    marginals, rng = TrainingMarginals.of(graphs), np.random.default_rng(0)
+    assert all(module._go_together(*marginals.sample(4, 4, rng)) for _ in range(200))
+
+
 @given(st.lists(hypergraphs(min_incidences=1), min_size=1, max_size=6))
 def test_sizes_and_degrees_are_those_of_a_hypergraph(graphs):
     n, m = graphs[0].n, graphs[0].m
